@@ -59,7 +59,7 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: ['test/docs/**/*.test.ts'],
-          globalSetup: [build, runFolder],
+          globalSetup: [build, postgres, runFolder],
           testTimeout: 10 * MINUTE,
         },
       },

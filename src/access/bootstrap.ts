@@ -4,6 +4,7 @@ import { USER_UID } from '../model/content-types/builtin-types.js';
 import type { AccessContext } from './access.js';
 import { readAccessVersion, bumpAccessVersion } from './access.js';
 import { AUTH_CONTROLLER } from './permissions/actions.js';
+import type { RoleDefinition } from './permissions/permission-file.js';
 import { LOCALES } from './records.js';
 import { insertDocuments, readRoles, roleTables, writeRoleRules } from './roles/role-tables.js';
 import type { RoleTables } from './roles/role-tables.js';
@@ -30,6 +31,14 @@ const INITIAL_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   ].map((action) => `${AUTH_CONTROLLER}.${action}`),
 };
 
+/** Returns the built-in roles as in a new database, with their initial grants or without any. */
+export function builtinRoles({ grants }: Pick<BootstrapOptions, 'grants'>): readonly RoleDefinition[] {
+  return BUILTIN_ROLES.map((role) => ({
+    ...role,
+    rules: new Map((grants ? (INITIAL_ACTIONS[role.type] ?? []) : []).map((action) => [action, UNLIMITED])),
+  }));
+}
+
 /** Creates missing built-in roles. Returns the types of the created roles. */
 const createRoles = async (tx: Transaction, tables: RoleTables): Promise<ReadonlySet<string>> => {
   const existing = new Set((await readRoles(tx, tables)).map(({ type }) => type));
@@ -44,10 +53,11 @@ const grantInitialActions = async (
   tables: RoleTables,
   newTypes: ReadonlySet<string>,
 ): Promise<void> => {
+  const rulesByType = new Map(builtinRoles({ grants: true }).map(({ type, rules }) => [type, rules]));
   for (const role of await readRoles(tx, tables)) {
-    if (!newTypes.has(role.type)) continue;
-    const added = INITIAL_ACTIONS[role.type] ?? [];
-    const rules = new Map(added.map((action) => [action, UNLIMITED] as const));
+    const rules = rulesByType.get(role.type);
+    if (rules === undefined || !newTypes.has(role.type)) continue;
+    const added = [...rules.keys()];
     await writeRoleRules(tx, tables, role, { added, removed: [], changed: [] }, rules);
   }
 };

@@ -36,10 +36,16 @@ interface NewLocale {
   readonly isDefault?: boolean;
 }
 
+type LocaleNames = Pick<LocaleRecord, 'code' | 'name'>;
+
 const MAX_CODE_LENGTH = 35;
 
-/** Returns the code in its canonical case, and the name. */
-const parseLocale = (input: NewLocale): { readonly code: string; readonly name: string } => {
+/**
+ * Returns the code in its canonical case, and the name.
+ *
+ * @throws `access/invalid-locale`
+ */
+export function parseLocale(input: Pick<NewLocale, 'code' | 'name'>): LocaleNames {
   const invalidLocale = () => createError('access/invalid-locale', { code: input.code });
   if (!/^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(input.code) || input.code.length > MAX_CODE_LENGTH)
     throw invalidLocale();
@@ -52,7 +58,7 @@ const parseLocale = (input: NewLocale): { readonly code: string; readonly name: 
   const name = input.name ?? localeName(code);
   if (name === undefined || name.trim() === '') throw invalidLocale();
   return { code, name };
-};
+}
 
 /** Makes a configured locale the default. */
 export async function setDefaultLocale(tx: Transaction, code: string): Promise<void> {
@@ -60,6 +66,15 @@ export async function setDefaultLocale(tx: Transaction, code: string): Promise<v
   const others = defaults.map((row) => String(row['code'])).filter((other) => other !== code);
   await tx.table(LOCALES).update({ code: others }, { isDefault: false });
   await tx.table(LOCALES).update({ code, isDefault: false }, { isDefault: true });
+}
+
+/** Returns a locale that was just written. */
+const requireLocaleRecord = async (tx: Transaction, code: string): Promise<LocaleRecord> =>
+  toLocaleRecord(defined(await tx.table(LOCALES).findFirst({ code }), 'the written locale'));
+
+/** Configures a locale that is not configured yet. */
+export async function insertLocale(tx: Transaction, locale: LocaleNames): Promise<void> {
+  await tx.table(LOCALES).insert([{ documentId: createDocumentId(), ...locale, isDefault: false }]);
 }
 
 /**
@@ -73,19 +88,17 @@ export async function addLocale(
   input: NewLocale,
   options: ChangeOptions = {},
 ): Promise<LocaleRecord> {
-  const { code, name } = parseLocale(input);
+  const locale = parseLocale(input);
+  const { code } = locale;
   return changeAccess(
     context,
     { action: 'locales.add', target: code, details: { isDefault: input.isDefault === true } },
     async (tx) => {
       const existing = await tx.table(LOCALES).findFirst({ code });
       if (existing !== null && input.isDefault !== true) throw createError('access/locale-exists', { code });
-      if (existing === null)
-        await tx.table(LOCALES).insert([{ documentId: createDocumentId(), code, name, isDefault: false }]);
+      if (existing === null) await insertLocale(tx, locale);
       if (input.isDefault === true) await setDefaultLocale(tx, code);
-      const row = await tx.table(LOCALES).findFirst({ code });
-      if (row === null) throw new TypeError(`The locale ${code} was not found after it was written`);
-      return toLocaleRecord(row);
+      return requireLocaleRecord(tx, code);
     },
     options,
   );
@@ -201,41 +214,47 @@ const removeLinks = async (tx: Transaction, model: ContentModel, locale: string)
 };
 
 /**
- * Removes a locale. If there is content in it, throws an error with the number of versions, unless
- * `acceptDataLoss` is set.
+ * Removes a locale with its content in a transaction.
  *
  * @throws `access/unknown-locale`, `access/default-locale-not-removable`, `access/locale-in-use` (with the
  *   losses in its details)
+ */
+export async function deleteLocale(
+  tx: Transaction,
+  model: ContentModel,
+  { code, acceptDataLoss = false }: LocaleRemoval,
+): Promise<RemovedLocale> {
+  const types = model.types.filter((type) => type.localized);
+  const locale = await requireRemovableLocale(tx, code);
+  const losses = await countLosses(tx, types, locale.code);
+  if (losses.length > 0 && !acceptDataLoss) {
+    const printed = losses
+      .map(({ type, versions }) => `${type} (${countNoun(versions, 'version')})`)
+      .join(', ');
+    throw createError(
+      'access/locale-in-use',
+      { code: locale.code, losses: printed },
+      { details: { losses } },
+    );
+  }
+  for (const type of types) await removeVersions(tx, type, locale.code);
+  await removeLinks(tx, model, locale.code);
+  for (const table of EDITORIAL_TABLES) await tx.table(table).delete({ locale: locale.code });
+  await tx.table(LOCALES).delete({ id: locale.id });
+  return { locale, losses };
+}
+
+/**
+ * Removes a locale. If there is content in it, throws an error with the number of versions, unless
+ * `acceptDataLoss` is set.
+ *
+ * @throws the errors of `deleteLocale`
  */
 export async function removeLocale(
   context: AccessContext,
   removal: LocaleRemoval,
   options: ChangeOptions = {},
 ): Promise<RemovedLocale> {
-  const { model } = context;
-  const types = model.types.filter((type) => type.localized);
-  return changeAccess(
-    context,
-    { action: 'locales.remove', target: removal.code },
-    async (tx) => {
-      const locale = await requireRemovableLocale(tx, removal.code);
-      const losses = await countLosses(tx, types, locale.code);
-      if (losses.length > 0 && removal.acceptDataLoss !== true) {
-        const printed = losses
-          .map(({ type, versions }) => `${type} (${countNoun(versions, 'version')})`)
-          .join(', ');
-        throw createError(
-          'access/locale-in-use',
-          { code: locale.code, losses: printed },
-          { details: { losses } },
-        );
-      }
-      for (const type of types) await removeVersions(tx, type, locale.code);
-      await removeLinks(tx, model, locale.code);
-      for (const table of EDITORIAL_TABLES) await tx.table(table).delete({ locale: locale.code });
-      await tx.table(LOCALES).delete({ id: locale.id });
-      return { locale, losses };
-    },
-    options,
-  );
+  const entry = { action: 'locales.remove', target: removal.code };
+  return changeAccess(context, entry, (tx) => deleteLocale(tx, context.model, removal), options);
 }

@@ -21,6 +21,7 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   completion: SHELL,
   component: FILES,
   console: DATABASE,
+  deploy: MIGRATIONS,
   dev: SERVER,
   field: FILES,
   generate: PROJECT,

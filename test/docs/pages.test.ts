@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../cli/support/package-root.js';
+import { isSelected } from '../support/selected-dialects.js';
 import { parsePage } from './support/code-blocks.js';
 import type { Page } from './support/code-blocks.js';
 import { printPageScript } from './support/page-script.js';
@@ -10,14 +11,12 @@ import { runPage } from './support/run-page.js';
 /** Its blocks are the commands' examples, which test/cli/examples.test.ts runs. */
 const COMMAND_REFERENCE = 'command-line.md';
 
-const paths = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...readdirSync(join(packageRoot, 'docs'))
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(join(packageRoot, folder))
     .filter((name) => name.endsWith('.md') && name !== COMMAND_REFERENCE)
-    .map((name) => `docs/${name}`),
-];
+    .map((name) => `${folder}/${name}`);
+
+const paths = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pagesIn('docs'), ...pagesIn('docs/guides')];
 
 const pages: readonly Page[] = paths.map((path) =>
   parsePage(path, readFileSync(join(packageRoot, path), 'utf8')),
@@ -63,9 +62,20 @@ describe('the checker of the documentation', () => {
     await expect(runPage(page(markdown.join('\n')))).resolves.toBeUndefined();
   });
 
+  it('runs a script that is written to a file of that name', async () => {
+    const markdown =
+      '```js file=print.mjs\nconsole.log(1 + 1);\n```\n```sh\n[ "$(node print.mjs)" = 2 ]\n```';
+    await expect(runPage(page(markdown))).resolves.toBeUndefined();
+  });
+
+  it.skipIf(!isSelected('postgresql'))('gives a page the PostgreSQL database that it names', async () => {
+    const url = 'postgresql://site:secret@localhost:5432/site';
+    await expect(runPage(page(`\`\`\`sh\necho ${url} | grep -q /test_\n\`\`\``))).resolves.toBeUndefined();
+  });
+
   it('refuses unclosed blocks, unknown languages and invalid JSON', () => {
     expect(() => page('```sh\ntrue')).toThrow('page.md:1');
-    expect(() => printPageScript(page('```cobol\n```'), 1)).toThrow('cobol');
-    expect(() => printPageScript(page('```json\n{\n```'), 1)).toThrow('JSON');
+    expect(() => printPageScript(page('```cobol\n```'), { port: 1 })).toThrow('cobol');
+    expect(() => printPageScript(page('```json\n{\n```'), { port: 1 })).toThrow('JSON');
   });
 });

@@ -25,7 +25,7 @@ import { UNLIMITED, isLimited, normaliseRule } from './rules.js';
 import type { PermissionRule } from './rules.js';
 
 /** Definition of a role in a permissions file. */
-interface RoleDefinition {
+export interface RoleDefinition {
   readonly type: string;
   readonly name: string;
   readonly description: string | null;
@@ -55,6 +55,13 @@ const permissionTree = (rules: RoleRules): Readonly<Record<string, Readonly<Reco
   return tree;
 };
 
+/** Prints YAML with sorted keys at all levels. The same value always yields the same bytes. */
+export function printSortedYaml(value: Readonly<Record<string, unknown>>): string {
+  const sortMapEntries = (left: { readonly key: unknown }, right: { readonly key: unknown }): number =>
+    byCodePoint(String(left.key), String(right.key));
+  return stringify(value, { lineWidth: 0, sortMapEntries, aliasDuplicateObjects: false });
+}
+
 /** Prints roles and their permissions as YAML. The same roles always yield the same bytes, in any order. */
 export function printPermissionFile(roles: readonly RoleDefinition[]): string {
   const entries = roles.map(
@@ -64,10 +71,7 @@ export function printPermissionFile(roles: readonly RoleDefinition[]): string {
         { name, ...(description === null ? {} : { description }), permissions: permissionTree(rules) },
       ] as const,
   );
-  const sortMapEntries = (left: { readonly key: unknown }, right: { readonly key: unknown }): number =>
-    byCodePoint(String(left.key), String(right.key));
-  const options = { lineWidth: 0, sortMapEntries, aliasDuplicateObjects: false };
-  return HEADER + stringify({ roles: Object.fromEntries(entries) }, options);
+  return HEADER + printSortedYaml({ roles: Object.fromEntries(entries) });
 }
 
 /** Location of a definition, for error messages. */
@@ -76,8 +80,8 @@ interface FileContext {
   readonly file: string;
 }
 
-const invalidFile = ({ file }: FileContext, reason: string): GalleyError =>
-  createError('access/invalid-permissions-file', { file, reason });
+const invalidFile = ({ file }: FileContext, reason: string, cause?: unknown): GalleyError =>
+  createError('access/invalid-permissions-file', { file, reason }, { cause });
 
 const requireRecord = (
   context: FileContext,
@@ -133,14 +137,45 @@ const parseRules = (context: FileContext, role: string, value: unknown): RoleRul
 const parseRole = (context: FileContext, type: string, value: unknown): RoleDefinition => {
   if (!isRoleType(type))
     throw invalidFile(context, `${type} is not a valid role type: use lower-case letters, digits, - and _.`);
-  const role = requireRecord(context, value, type);
-  const { name = type, description = null } = role;
+  const { name = type, description = null, permissions, ...others } = requireRecord(context, value, type);
+  const [unknownKey] = Object.keys(others);
+  if (unknownKey !== undefined)
+    throw invalidFile(
+      context,
+      `${type} has the unknown key ${unknownKey}; the keys are name, description and permissions.`,
+    );
   if (typeof name !== 'string' || name.trim().length < 3)
     throw invalidFile(context, `the name of ${type} has fewer than 3 characters.`);
   if (description !== null && typeof description !== 'string')
     throw invalidFile(context, `the description of ${type} is not text.`);
-  return { type, name, description, rules: parseRules(context, type, role['permissions']) };
+  return { type, name, description, rules: parseRules(context, type, permissions) };
 };
+
+/**
+ * Parses YAML that is a mapping with a given set of keys.
+ *
+ * @param invalid creates the error for a reason
+ */
+export function parseYamlMapping(
+  text: string,
+  keys: readonly string[],
+  invalid: (reason: string, cause?: unknown) => GalleyError,
+): Readonly<Record<string, unknown>> {
+  let content: unknown;
+  try {
+    content = parse(text, { maxAliasCount: 0 });
+  } catch (cause) {
+    throw invalid(
+      cause instanceof Error ? cause.message.replace(/\n.*$/s, '') : 'it is not valid YAML.',
+      cause,
+    );
+  }
+  if (!isRecord(content)) throw invalid('The file is not a mapping.');
+  const unknownKey = Object.keys(content).find((key) => !keys.includes(key));
+  if (unknownKey !== undefined)
+    throw invalid(`the file has the unknown key ${unknownKey}; the keys are ${keys.join(' and ')}.`);
+  return content;
+}
 
 /**
  * Parses the YAML of a permissions file. Returns the roles sorted by type.
@@ -154,21 +189,8 @@ export function parsePermissionFile(
   file: string,
 ): readonly RoleDefinition[] {
   const context: FileContext = { model, file };
-  let content: unknown;
-  try {
-    content = parse(text, { maxAliasCount: 0 });
-  } catch (cause) {
-    throw createError(
-      'access/invalid-permissions-file',
-      {
-        file,
-        reason: cause instanceof Error ? cause.message.replace(/\n.*$/s, '') : 'it is not valid YAML.',
-      },
-      { cause },
-    );
-  }
-  const roles = requireRecord(context, requireRecord(context, content, 'The file')['roles'], 'roles');
-  return Object.entries(roles)
+  const content = parseYamlMapping(text, ['roles'], (reason, cause) => invalidFile(context, reason, cause));
+  return Object.entries(requireRecord(context, content['roles'], 'roles'))
     .map(([type, value]) => parseRole(context, type, value))
     .toSorted((left, right) => byCodePoint(left.type, right.type));
 }
@@ -256,6 +278,8 @@ export async function applyPermissions(
     context,
     { action: 'permissions.apply', details: { roles: roles.map(({ type }) => type), prune } },
     async (tx) => {
+      // Servers that start at the same time apply the same file.
+      await tx.lock('permissions.apply');
       const before = await readRoleDefinitions(tx, tables);
       for (const role of roles) await applyRole(tx, tables, role);
       if (prune) await pruneOthers(tx, tables, roles);

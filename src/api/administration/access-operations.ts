@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { TOKEN_TYPES } from '../../access/access.js';
 import type { Grants, TokenRecord } from '../../access/access.js';
+import { applyLocales, parseLocaleFile, printLocaleFile } from '../../access/locale-file.js';
 import { addLocale, listLocales, removeLocale } from '../../access/locales.js';
 import { isGranted } from '../../access/permissions/authorise.js';
 import {
@@ -158,7 +159,7 @@ const RULE = v.strictObject({
 
 const ASSIGNMENT = { role: TEXT, uid: TEXT, actions: TEXTS };
 
-/** The text of a permissions file, with its name for messages. */
+/** The text of a file with permissions or locales, with its name for messages. */
 const FILE = { text: v.string(), file: TEXT };
 
 /** Operations on the permissions of roles. */
@@ -245,5 +246,39 @@ export const LOCALE_OPERATIONS = {
     input: v.strictObject({ code: TEXT, acceptDataLoss: v.exactOptional(FLAG), ...DRY_RUN }),
     run: ({ access }, { dryRun = false, acceptDataLoss = false, code }) =>
       removeLocale(access, { code, acceptDataLoss }, { dryRun }),
+  }),
+  export: operation({
+    action: 'read',
+    description: 'Print the configured locales as a locales file',
+    input: NO_INPUT,
+    run: async ({ access }) => {
+      const locales = await listLocales(access);
+      return { text: printLocaleFile(locales), locales: locales.map(({ code }) => code) };
+    },
+  }),
+  preview: operation({
+    action: 'read',
+    description: 'Print the locales before and after a locales file is applied, with the removed content',
+    input: v.strictObject(FILE),
+    run: async ({ access }, { text, file }) => {
+      const options = { acceptDataLoss: true, dryRun: true };
+      const { before, after, removed } = await applyLocales(access, parseLocaleFile(text, file), options);
+      return {
+        before: printLocaleFile(before),
+        after: printLocaleFile(after),
+        losses: removed.flatMap(({ locale, losses }) =>
+          losses.map((loss) => ({ ...loss, locale: locale.code })),
+        ),
+      };
+    },
+  }),
+  apply: operation({
+    action: 'write',
+    description: 'Apply a locales file',
+    input: v.strictObject({ ...FILE, acceptDataLoss: v.exactOptional(FLAG) }),
+    run: async ({ access }, { text, file, acceptDataLoss = false }) => {
+      await applyLocales(access, parseLocaleFile(text, file), { acceptDataLoss });
+      return null;
+    },
   }),
 } as const;

@@ -19,7 +19,7 @@ export interface Finding {
   /**
    * The name of the check, part of the JSON contract: `node`, `config`, `secrets`, `content-types`,
    * `database`, `drafts`, `replicas`, `values`, `reads`, `strapi`, `generated`, `uploads`, `images`,
-   * `production`.
+   * `production`, `permissions`.
    */
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';

@@ -1,6 +1,4 @@
 /** The folder access supports the commands of tokens, permissions, users and providers. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { TokenRecord } from '../../access/access.js';
 import { listActionGroups, listTokenActionGroups } from '../../access/permissions/actions.js';
 import type { ActionGroup } from '../../access/permissions/actions.js';
@@ -220,18 +218,6 @@ export async function readPermissionRule(
     ...(locale === undefined ? {} : { locales: locale }),
     ...(status === 'draft' ? { status } : {}),
   };
-}
-
-/**
- * Reads a permissions file, or standard input for `-`.
- *
- * @throws `access/invalid-permissions-file`
- */
-export async function readPermissionFile(terminal: Terminal, file: string): Promise<string> {
-  if (file === '-') return readStdin(terminal);
-  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw createError('access/invalid-permissions-file', { file, reason: 'it cannot be read.' }, { cause });
-  });
 }
 
 /** Prints when a token expires, or that it has expired. */

@@ -216,7 +216,7 @@ export function describeType(type: ContentType, style: Style) {
       ['Kind', type.kind === 'singleType' ? 'single' : 'collection'],
       ['Names', `${type.singularName}, ${type.pluralName} (${type.displayName})`],
       ['Drafts', type.draftAndPublish ? 'yes' : 'no'],
-      ['Localised', type.localized ? 'yes' : 'no'],
+      ['Localized', type.localized ? 'yes' : 'no'],
       ['Table', type.storage.version.table],
       ['File', type.file],
     ],

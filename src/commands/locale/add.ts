@@ -2,6 +2,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { LocaleRecord } from '../../access/access.js';
 import type { Administration } from '../../api/administration/administration.js';
+import { LOCALES_FILE } from '../../project/access-files.js';
+import { remindOfExport } from '../../cli/access/access-files.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag } from '../../cli/flags.js';
@@ -36,6 +38,7 @@ export default class LocaleAdd extends BaseCommand<typeof LocaleAdd> {
       const question = textQuestion({ message: 'Code (fr, pt-BR)', isRequired: true, validate });
       return this.#add(locales, await this.promptIfMissing('<code>', this.args.code, question));
     });
+    if (!dryRun && (added || this.flags.default)) remindOfExport(project, LOCALES_FILE, this.messages.info);
     const verb = added ? (dryRun ? 'Would add' : 'Added') : 'Already exists:';
     return {
       json: { ...locale, added, ...(dryRun ? { dryRun } : {}) },

@@ -1,4 +1,6 @@
 import * as Args from '@oclif/core/args';
+import { LOCALES_FILE } from '../../project/access-files.js';
+import { localeLoss, remindOfExport } from '../../cli/access/access-files.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { acceptDataLossFlag, dryRunFlag } from '../../cli/flags.js';
@@ -27,13 +29,7 @@ export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
         acceptDataLoss: true,
         dryRun: true,
       });
-      const dataLosses = losses.map(({ type, versions }) => ({
-        what: `${type} in ${locale.code}`,
-        type,
-        path: null,
-        rows: versions,
-        reason: 'its content is removed',
-      }));
+      const dataLosses = losses.map((loss) => localeLoss(locale.code, loss));
       const json = { removed: locale.code, losses, ...(dryRun ? { dryRun } : {}) };
       if (dryRun)
         return {
@@ -45,6 +41,7 @@ export default class LocaleRemove extends BaseCommand<typeof LocaleRemove> {
         };
       await this.confirmDataLoss(dataLosses);
       await locales.remove({ code: locale.code, acceptDataLoss: dataLosses.length > 0 });
+      remindOfExport(project, LOCALES_FILE, this.messages.info);
       return { json, text: `Removed ${locale.code}, ${locale.name}` };
     });
   }

@@ -1,9 +1,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { printUnifiedDiff } from '../../lib/files.js';
+import { comparePermissions, readAccessFile } from '../../cli/access/access-files.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
-import { readPermissionFile } from '../../cli/access/tokens-and-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
@@ -34,22 +33,20 @@ export default class PermissionsApply extends BaseCommand<typeof PermissionsAppl
 
   async run(): Promise<Outcome> {
     const project = await openContentProject(this.projectRoot, this.flags, this.messages);
-    const { file } = this.args;
-    const source = { text: await readPermissionFile(this.terminal, file), file, prune: this.flags.prune };
+    const read = await readAccessFile(this.terminal, this.args.file, 'access/invalid-permissions-file');
     this.info(await describeTarget(project));
-    return withAdministration(project, this.messages.warn, async ({ permissions }) => {
-      const { before, after } = await permissions.preview(source);
-      const diff = printUnifiedDiff({ path: 'permissions', before, after }).trimEnd();
+    return withAdministration(project, this.messages.warn, async (api) => {
+      const { diff, apply } = await comparePermissions(api, { ...read, prune: this.flags.prune });
       const dryRun = this.flags['dry-run'];
-      const json = { changed: before !== after, diff, ...(dryRun ? { dryRun } : {}) };
-      if (before === after || dryRun) {
-        this.info(before === after ? 'Nothing to change.' : 'Dry run: these changes were not applied.');
+      const json = { changed: diff !== '', diff, ...(dryRun ? { dryRun } : {}) };
+      if (diff === '' || dryRun) {
+        this.info(diff === '' ? 'Nothing to change.' : 'Dry run: these changes were not applied.');
         return { json, text: diff };
       }
       this.info(diff);
       await this.confirm('Apply these permissions?');
-      await permissions.apply(source);
-      return { json, text: `Applied ${file}.` };
+      await apply();
+      return { json, text: `Applied ${read.file}.` };
     });
   }
 }

@@ -1,8 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { createError } from '../../errors/catalogue.js';
-import { printUnifiedDiff } from '../../lib/files.js';
-import { readPermissionFile } from '../../cli/access/tokens-and-permissions.js';
+import { comparePermissions, readAccessFile } from '../../cli/access/access-files.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import type { Outcome } from '../../cli/outcome.js';
@@ -42,16 +41,12 @@ export default class PermissionsDiff extends BaseCommand<typeof PermissionsDiff>
       });
     const target = await openContentProject(this.projectRoot, flags, this.messages);
     const text = await this.#source(file);
-    const { before, after } = await withAdministration(target, warn, ({ permissions }) =>
-      permissions.preview({
-        text,
-        file: file ?? "this project's permissions",
-        prune: flags.prune || file === undefined,
-      }),
+    const prune = flags.prune || file === undefined;
+    const { diff } = await withAdministration(target, warn, (api) =>
+      comparePermissions(api, { text, file: file ?? "this project's permissions", prune }),
     );
-    const isEqual = before === after;
+    const isEqual = diff === '';
     if (isEqual) this.info('There are no differences.');
-    const diff = printUnifiedDiff({ path: 'permissions', before, after }).trimEnd();
     return {
       json: { changed: !isEqual, diff },
       text: diff,
@@ -61,7 +56,8 @@ export default class PermissionsDiff extends BaseCommand<typeof PermissionsDiff>
 
   /** Returns the text of the file, or the permissions in the project's database. */
   async #source(file: string | undefined): Promise<string> {
-    if (file !== undefined) return readPermissionFile(this.terminal, file);
+    if (file !== undefined)
+      return (await readAccessFile(this.terminal, file, 'access/invalid-permissions-file')).text;
     const project = await openContentProject(this.projectRoot, {}, this.messages);
     const { text } = await withAdministration(project, this.messages.warn, ({ permissions }) =>
       permissions.export({}),

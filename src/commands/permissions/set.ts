@@ -3,6 +3,8 @@ import * as Flags from '@oclif/core/flags';
 import type { PermissionChange } from '../../access/permissions/role-permissions.js';
 import type { Administration } from '../../api/administration/administration.js';
 import { createError } from '../../errors/catalogue.js';
+import { PERMISSIONS_FILE } from '../../project/access-files.js';
+import { remindOfExport } from '../../cli/access/access-files.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import {
@@ -15,6 +17,7 @@ import type { PermissionEdit } from '../../cli/access/edit-permissions.js';
 import { dryRunFlag } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { describeTarget, openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import type { ContentProject } from '../../cli/project/command-target.js';
 
 export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
   static override summary = 'Set the permissions of a role on a content-type.';
@@ -88,17 +91,22 @@ export default class PermissionsSet extends BaseCommand<typeof PermissionsSet> {
         const list = { role: String(role), uid: String(uid), actions, rule, keepOthers: this.flags.keep };
         return { role: list.role, lists: [list] };
       });
-      return this.#apply(api, edit);
+      return this.#apply(project, api, edit);
     });
   }
 
-  async #apply({ permissions }: Administration, { role, lists }: PermissionEdit): Promise<Outcome> {
+  async #apply(
+    project: ContentProject,
+    { permissions }: Administration,
+    { role, lists }: PermissionEdit,
+  ): Promise<Outcome> {
     const dryRun = this.flags['dry-run'];
     const changes: (PermissionChange & { readonly uid: string })[] = [];
     for (const list of lists)
       changes.push({ ...(await permissions.set({ ...list, dryRun })), uid: list.uid });
     const { summary, ...outcome } = describePermissionChanges(changes[0]?.role.type ?? role, changes, dryRun);
     this.info(summary);
+    if (!dryRun && outcome.text !== '') remindOfExport(project, PERMISSIONS_FILE, this.messages.info);
     return outcome;
   }
 

@@ -1,4 +1,6 @@
 import * as Args from '@oclif/core/args';
+import { PERMISSIONS_FILE } from '../../project/access-files.js';
+import { remindOfExport } from '../../cli/access/access-files.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
 import { describePermissionChanges, resolveActionGroup } from '../../cli/access/tokens-and-permissions.js';
@@ -41,6 +43,7 @@ export default class PermissionsUnset extends BaseCommand<typeof PermissionsUnse
     );
     const { summary, ...outcome } = describePermissionChanges(change.role.type, [{ ...change, uid }], dryRun);
     this.info(summary);
+    if (!dryRun && outcome.text !== '') remindOfExport(project, PERMISSIONS_FILE, this.messages.info);
     return outcome;
   }
 }

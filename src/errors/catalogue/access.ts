@@ -52,6 +52,11 @@ export const ACCESS_ERRORS = {
     message: 'Removing the locale {code} would delete content: {losses}.',
     hint: 'Export it first with cms export, or pass --accept-data-loss to delete it.',
   },
+  'access/invalid-locales-file': {
+    kind: 'usage',
+    message: '{file} is not a locales file: {reason}',
+    hint: 'Create one with: cms locale export {file}',
+  },
   'access/invalid-impersonation': {
     kind: 'usage',
     message: '{text} is not a caller.',

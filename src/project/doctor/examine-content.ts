@@ -18,6 +18,7 @@ import { quoteName } from '../../database/dialect/sql-text.js';
 import { isClientCurrent } from '../../migrations/prisma-client.js';
 import { SHORT_TEXT_CHARACTERS, isTooLong } from '../../model/fields/text-value.js';
 import type { Attribute, ContentModel, ContentType, Uid } from '../../model/model.js';
+import { LOCALES_FILE, findOutdatedAccessFiles } from '../access-files.js';
 import { diffGenerated, printProjectSchema } from '../generated-files.js';
 import { planProject, projectMigrationStatus } from '../migrate/migrate-project.js';
 import { createAccountSettingsSource } from '../open/open-accounts.js';
@@ -250,9 +251,23 @@ export async function examineGrants(project: Project): Promise<readonly Finding[
     warning(
       'permissions',
       'No role is granted a content-type, and there is no token: the API rejects every request with 403.',
-      'Run: cms permissions apply FILE, or cms permissions set public TYPE find findOne',
+      'Run: cms permissions set public TYPE find findOne, then cms permissions export permissions.yaml, ' +
+        'which cms deploy applies',
     ),
   ];
+}
+
+/** Warns of files with locales and permissions that the database does not match. */
+export async function examineAccessFiles(project: Project): Promise<readonly Finding[]> {
+  const files = await withAccess(project, (access) => findOutdatedAccessFiles(project, access));
+  return files.map((file) => {
+    const topic = file === LOCALES_FILE ? 'locale' : 'permissions';
+    return warning(
+      'permissions',
+      `${file} differs from the database.`,
+      `Run: cms deploy to apply the file, or cms ${topic} export ${file} to update it`,
+    );
+  });
 }
 
 /** Returns the reason why a rule could not be set now. Null: it fits the content-types and locales. */

@@ -7,6 +7,7 @@ import type { Project } from '../open/open-project.js';
 import { isStrapiProject, printRunningFiles, reportProject } from '../../strapi/report/project-report.js';
 import { failed, ok, runCheck, warning } from './check.js';
 import {
+  examineAccessFiles,
   examineDatabase,
   examineDraftSetting,
   examineGenerated,
@@ -105,6 +106,7 @@ const examineContent = async (root: string, isProduction: boolean): Promise<read
             ...(await examineLimits(loadedProject)),
             ...(isProduction ? await examineSignUp(loadedProject) : []),
             ...(isProduction ? await examineGrants(loadedProject) : []),
+            ...(await runCheck('permissions', root, () => examineAccessFiles(loadedProject))),
           ]
         : findings;
     })),

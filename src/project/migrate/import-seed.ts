@@ -1,10 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  applyPermissions,
-  exportPermissions,
-  parsePermissionFile,
-} from '../../access/permissions/permission-file.js';
 import { applyPlan } from '../../transfer/files/apply-plan.js';
 import { mediaFolder, readFolder } from '../../transfer/files/read-folder.js';
 import { planMediaPush } from '../../transfer/files/push-media.js';
@@ -16,6 +12,7 @@ import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { isRecord } from '../../lib/records.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
+import { PERMISSIONS_FILE, addAccessFiles, grantPermissions } from '../access-files.js';
 import { readMediaStores } from '../open/content-stores.js';
 import type { OpenProject } from '../open/open-database.js';
 import { loadText } from '../write-text.js';
@@ -23,19 +20,29 @@ import { loadText } from '../write-text.js';
 /** The folder of content files, and of a file with the permissions of roles. */
 const SEED_FOLDER = 'seed';
 
-const PERMISSIONS_FILE = 'permissions.yaml';
 const STATE_KEY = 'seed';
 
-const isImported = async (database: Database): Promise<boolean> => {
+/** What was imported into a database already. */
+interface Imports {
+  readonly done: boolean;
+  readonly access: boolean;
+}
+
+const readImports = async (database: Database): Promise<Imports> => {
   const text = await database.transact((tx) => readServerState(tx, STATE_KEY));
   const state: unknown = JSON.parse(text ?? '{}');
-  return isRecord(state) && state['done'] === true;
+  const { done, access } = isRecord(state) ? state : {};
+  return { done: done === true, access: access === true };
 };
 
-const recordImport = async ({ database, log }: OpenProject, documents: number): Promise<void> => {
+const recordImports = async (
+  { database, log }: OpenProject,
+  imports: Imports,
+  documents: number | null,
+): Promise<void> => {
   await database.transact(async (tx) => {
-    await writeServerState(tx, STATE_KEY, JSON.stringify({ done: true }));
-    await log.record(tx, [{ action: 'seed', details: { documents } }]);
+    await writeServerState(tx, STATE_KEY, JSON.stringify(imports));
+    if (documents !== null) await log.record(tx, [{ action: 'seed', details: { documents } }]);
   });
 };
 
@@ -84,33 +91,11 @@ const pushSeed = async (opened: OpenProject, root: string): Promise<number> => {
   return countDocuments(plan);
 };
 
-/** Grants the permissions of a seed, in addition to the present permissions of roles. */
-const grantPermissions = async ({ project, context }: OpenProject, root: string): Promise<void> => {
-  const text = await loadText(join(root, PERMISSIONS_FILE));
-  if (text === null) return;
-  const seeded = parsePermissionFile(project.model, text, PERMISSIONS_FILE);
-  const existing = new Map((await exportPermissions(context)).map((role) => [role.type, role]));
-  const roles = seeded.map((role) => {
-    const { rules = new Map(), ...known } = existing.get(role.type) ?? {};
-    return { ...role, ...known, rules: new Map([...rules, ...role.rules]) };
-  });
-  await applyPermissions(context, roles);
-};
-
-/**
- * Pushes the content files of the project's seed folder and grants the permissions in it, once per database.
- * An interrupted import continues at the next call. Returns the number of documents written by this call.
- *
- * @throws `project/seed-import-failed`
- */
-export async function importSeed(opened: OpenProject): Promise<number> {
-  // An imported seed may contain content-types that were removed later.
-  if (await isImported(opened.database)) return 0;
-  const root = join(opened.project.root, SEED_FOLDER);
+const pushSeedFolder = async (opened: OpenProject, root: string): Promise<number> => {
   try {
     const count = await pushSeed(opened, root);
-    await grantPermissions(opened, root);
-    await recordImport(opened, count);
+    const text = await loadText(join(root, PERMISSIONS_FILE));
+    if (text !== null) await grantPermissions(opened, { text, file: `${SEED_FOLDER}/${PERMISSIONS_FILE}` });
     return count;
   } catch (error) {
     if (!isGalleyError(error) || error.code === 'project/seed-import-failed') throw error;
@@ -120,4 +105,23 @@ export async function importSeed(opened: OpenProject): Promise<number> {
       { cause: error },
     );
   }
+};
+
+/**
+ * Adds the locales and permissions in the project's files to a development database, and pushes the content
+ * files of the project's seed folder, each once per database. An interrupted import continues at the next
+ * call. Returns the number of documents written by this call.
+ *
+ * @throws `project/seed-import-failed`, and the errors of `loadAccessFiles`
+ */
+export async function importSeed(opened: OpenProject): Promise<number> {
+  const { root } = opened.project;
+  // An imported seed may contain content-types that were removed later.
+  const { done, access } = await readImports(opened.database);
+  if (!access && !done) await addAccessFiles(opened);
+  const seed = join(root, SEED_FOLDER);
+  const isDue = !done && existsSync(seed);
+  const documents = isDue ? await pushSeedFolder(opened, seed) : null;
+  if (isDue || !access) await recordImports(opened, { done: done || isDue, access: true }, documents);
+  return documents ?? 0;
 }

@@ -32,6 +32,7 @@ import type { SquashResult } from '../../migrations/undo/squash-migrations.js';
 import { emptyDatabase, findUndo, undoMigration } from '../../migrations/undo/undo-migration.js';
 import type { Undo } from '../../migrations/undo/undo-migration.js';
 import type { ContentModel } from '../../model/model.js';
+import { LOCALES_FILE, PERMISSIONS_FILE } from '../access-files.js';
 import { generate } from '../generate.js';
 import type { GenerateResult } from '../generate.js';
 import { printProjectSchema } from '../generated-files.js';
@@ -40,12 +41,14 @@ import { mapUnreachableError, migrationTarget, openProjectDatabase } from '../op
 import { logChanges } from '../open/open-log.js';
 import type { Project } from '../open/open-project.js';
 
+const FIRST_CONTENT = ['seed', LOCALES_FILE, PERMISSIONS_FILE];
+
 /**
- * Imports the project's seed folder, unless the folder is missing or was imported into this database already.
- * Returns the number of imported documents.
+ * Imports the project's seed folder, locales and permissions, unless they are missing or were imported into
+ * this database already. Returns the number of imported documents.
  */
 export async function importProjectSeed(project: Project): Promise<number> {
-  if (!existsSync(join(project.root, 'seed'))) return 0;
+  if (!FIRST_CONTENT.some((name) => existsSync(join(project.root, name)))) return 0;
   const { importSeed } = await import('./import-seed.js');
   const opened = await openProjectDatabase(project);
   try {

@@ -4,6 +4,7 @@ import { isRecord } from '../../lib/records.js';
 import { findImportedEntries, planPackages, serverFiles } from '../../strapi/report/plan-packages.js';
 import type { PackagePlan } from '../../strapi/report/plan-packages.js';
 import { readWithoutComments } from '../../strapi/code/source-files.js';
+import { PERMISSIONS_FILE } from '../access-files.js';
 import { composeProject, envText } from './new-project.js';
 import type { CopiedFolder, NewProject, ProjectFile } from './new-project.js';
 import type { StrapiProject } from './strapi-project.js';
@@ -150,7 +151,8 @@ export async function composeStrapiProject(
   const template = await composeProject({ ...target, template: 'blank' });
   const packages = planPackages(source.folder);
   const files = template
-    .filter(({ path }) => !path.startsWith('src/') && path !== CONFIG_FILE.path)
+    // The permissions of roles are in the database of the Strapi project.
+    .filter(({ path }) => !path.startsWith('src/') && ![CONFIG_FILE.path, PERMISSIONS_FILE].includes(path))
     .map((file) => {
       if (file.path === 'package.json') return { ...file, text: mergeManifest(file.text, source, packages) };
       return file.path === '.env' ? { ...file, text: envFile(source, target.databaseUrl) } : file;

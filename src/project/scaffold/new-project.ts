@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { builtinRoles } from '../../access/bootstrap.js';
+import { printPermissionFile } from '../../access/permissions/permission-file.js';
+import { UNLIMITED } from '../../access/permissions/rules.js';
 import type { DialectName } from '../../database/dialect/dialect.js';
 import { getDialect } from '../../database/get-dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { kebabCase } from '../../lib/names.js';
 import { byCodePoint, relativePath } from '../../lib/text.js';
 import { OWNER_ONLY } from '../../lib/files.js';
+import { PERMISSIONS_FILE } from '../access-files.js';
 import { PACKAGE_ROOT, readPackageManifest } from '../package-manifest.js';
 
 export const TEMPLATES = ['blank', 'blog'] as const;
@@ -114,7 +118,7 @@ const packageJson = async (root: string, usesSqlite: boolean): Promise<ProjectFi
       generate: 'cms generate',
       migrate: 'cms migrate',
       check: 'cms generate --check && tsc',
-      deploy: 'cms migrate deploy && cms start',
+      deploy: 'cms deploy && cms start',
     },
     dependencies: {
       galley: packageSpecifier(galleyManifest.version, root),
@@ -169,22 +173,40 @@ const CLOSED_ACCOUNTS =
   '  // Sign-in and sign-up require a grant.\n' +
   "  plugins: { 'users-permissions': { config: { advanced: { defaultGrants: false } } } },\n";
 
+const TYPE_FILE = /^src\/api\/[^/]+\/content-types\/([^/]+)\/schema\.json$/;
+
+/** Returns the actions that read a content-type of a template. */
+const readActions = ({ path, text }: ProjectFile): readonly string[] => {
+  const [, name] = TYPE_FILE.exec(path) ?? [];
+  if (name === undefined) return [];
+  const actions = text.includes('"singleType"') ? ['find'] : ['find', 'findOne'];
+  return actions.map((action) => `api::${name}.${name}.${action}`);
+};
+
+/** Returns the permissions of a new database. The public role may also read the content of the template. */
+const permissionsFile = (files: readonly ProjectFile[], { closed }: NewProject): ProjectFile => {
+  const reads = files.flatMap(readActions).map((action) => [action, UNLIMITED] as const);
+  const roles = builtinRoles({ grants: !closed }).map((role) =>
+    role.type === 'public' ? { ...role, rules: new Map([...role.rules, ...reads]) } : role,
+  );
+  return { path: PERMISSIONS_FILE, text: printPermissionFile(roles) };
+};
+
 /** Returns the files of a new project, sorted by path. Every call creates new secrets. */
-export async function composeProject({
-  root,
-  template,
-  databaseUrl,
-  closed,
-}: NewProject): Promise<readonly ProjectFile[]> {
+export async function composeProject(project: NewProject): Promise<readonly ProjectFile[]> {
+  const { root, template, databaseUrl, closed } = project;
   const files = await loadTemplate(template, isSqlite(databaseUrl) ? 'sqlite' : 'postgresql', {
     name: packageName(root),
     databaseExample: exampleUrl(databaseUrl),
     accounts: closed ? CLOSED_ACCOUNTS : '',
     node: String(NODE_LTS),
   });
-  return [...files, envFile(databaseUrl), await packageJson(root, isSqlite(databaseUrl))].toSorted(
-    (left, right) => byCodePoint(left.path, right.path),
-  );
+  const created = [
+    envFile(databaseUrl),
+    permissionsFile(files, project),
+    await packageJson(root, isSqlite(databaseUrl)),
+  ];
+  return [...files, ...created].toSorted((left, right) => byCodePoint(left.path, right.path));
 }
 
 const entriesOf = async (folder: string): Promise<readonly string[]> =>

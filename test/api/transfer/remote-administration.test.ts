@@ -2,9 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import Api from '../../../src/commands/api.js';
+import ContentCreate from '../../../src/commands/content/create.js';
 import Doctor from '../../../src/commands/doctor.js';
 import IndexSuggest from '../../../src/commands/index/suggest.js';
 import LocaleAdd from '../../../src/commands/locale/add.js';
+import LocaleApply from '../../../src/commands/locale/apply.js';
+import LocaleExport from '../../../src/commands/locale/export.js';
 import LocaleList from '../../../src/commands/locale/list.js';
 import LocaleRemove from '../../../src/commands/locale/remove.js';
 import PermissionsApply from '../../../src/commands/permissions/apply.js';
@@ -186,7 +189,26 @@ describe.each(databases)('the administration of a remote server on $name', (data
     await there(LocaleAdd, 'pt');
     expect(await there(LocaleAdd, 'pt', '--force')).toMatchObject({ code: 'pt', added: false });
     expect(await namesThere(LocaleList, 'code')).toContain('pt');
+    const file = join(clone, 'locales.yaml');
+    await there(LocaleExport, file);
     await there(LocaleRemove, 'pt');
+    expect(await namesThere(LocaleList, 'code')).not.toContain('pt');
+    expect(await there(LocaleApply, file, '--dry-run')).toMatchObject({ changed: true, losses: [] });
+    expect(await namesThere(LocaleList, 'code')).not.toContain('pt');
+    await there(LocaleApply, file, '--yes');
+    expect(await namesThere(LocaleList, 'code')).toContain('pt');
+    expect(await there(LocaleApply, file, '--yes')).toMatchObject({ changed: false, diff: '' });
+    expect((await run(LocaleExport, '--remote', 'live')).stdout).toBe(readFileSync(file, 'utf8'));
+    await there(ContentCreate, 'article', '--set', 'title=Luz', '--set', 'slug=luz', '--locale', 'pt');
+    const applied = readFileSync(file, 'utf8');
+    writeFileSync(file, applied.replace(/^ {2}pt:.*\n/m, ''));
+    const refused = await run(LocaleApply, file, '--yes', '--remote', 'live');
+    expect(refused).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('api::article.article in pt') as string,
+    });
+    expect(await namesThere(LocaleList, 'code')).toContain('pt');
+    await there(LocaleApply, file, '--yes', '--accept-data-loss');
     expect(await namesThere(LocaleList, 'code')).not.toContain('pt');
   });
 

@@ -218,6 +218,25 @@ describe('cms migrate', () => {
     expect(rowsOf(site, 'SELECT action FROM up_permissions')).toEqual([{ action: 'api::tag.tag.find' }]);
   });
 
+  it('adds the locales and permissions of the project to a new database', async () => {
+    const site = createSite({
+      'locales.yaml': 'default: en\nlocales: { en: null, fr: null }\n',
+      'permissions.yaml':
+        'roles: { public: { name: Public, permissions: { api::tag.tag: { find: true } } } }',
+      'seed/article/bientot.yaml': '$locale: fr\ntitle: bientôt\n',
+    });
+    const migrate = () => runCommand(Migrate, ['--json'], { cwd: site.root });
+    expect((await migrate()).json()).toMatchObject({ seeded: 1 });
+    expect(rowsOf(site, 'SELECT locale FROM articles')).toEqual([{ locale: 'fr' }]);
+    expect(rowsOf(site, 'SELECT action FROM up_permissions')).toEqual([{ action: 'api::tag.tag.find' }]);
+    site.write({ 'locales.yaml': 'default: en\nlocales: { en: null }\n' });
+    await migrate();
+    expect(rowsOf(site, 'SELECT code FROM cms_locales ORDER BY id')).toEqual([
+      { code: 'en' },
+      { code: 'fr' },
+    ]);
+  });
+
   it('has no use for an imported seed, whose content-types may be gone', async () => {
     const site = createSite({
       'seed/tag/red.yaml': 'title: red\n',

@@ -12,7 +12,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import Generate from '../../../src/commands/generate.js';
+import Migrate from '../../../src/commands/migrate.js';
 import New from '../../../src/commands/new.js';
+import PermissionsExport from '../../../src/commands/permissions/export.js';
 import { hasNodeSqlite, sqlitePackages } from '../../../src/database/sqlite/driver.js';
 import { accountSettings } from '../../../src/config/account-settings.js';
 import { checkSecrets } from '../../../src/config/check-secrets.js';
@@ -24,7 +26,7 @@ import { answerAll, DOWN } from '../support/answer-all.js';
 import { createFakeTerminal } from '../support/fake-terminal.js';
 import { packageRoot } from '../support/package-root.js';
 import { runCommand, runOn } from '../support/run-command.js';
-import { createTempFolder } from '../support/temp-project.js';
+import { createTempFolder, linkPackages } from '../support/temp-project.js';
 
 const WITHOUT_SETUP = ['--no-install', '--no-git'];
 const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8');
@@ -115,6 +117,21 @@ describe('cms new', () => {
     const grants = async (name: string): Promise<boolean> =>
       accountSettings(await loadConfig(join(cwd, name))).defaultGrants;
     expect([await grants('open'), await grants('shut')]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['blog', ['--template', 'blog'], 6],
+    ['blank', ['--closed'], 0],
+  ] as const)('writes the permissions of a new database of a %s project', async (name, flags, types) => {
+    const cwd = createTempFolder();
+    await runCommand(New, [name, ...flags, ...WITHOUT_SETUP], { cwd });
+    const root = join(cwd, name);
+    linkPackages(root);
+    const file = read(root, 'permissions.yaml');
+    expect(file.match(/api::/g) ?? []).toHaveLength(types);
+    expect(file.includes('callback: true')).toBe(name === 'blog');
+    expect((await runCommand(Migrate, [], { cwd: root })).exitCode).toBe(0);
+    expect((await runCommand(PermissionsExport, [], { cwd: root })).stdout).toBe(file);
   });
 
   it.each([

@@ -73,6 +73,9 @@ const WITH_PERMISSION_FILE = after(
   'cms permissions unset public article',
 );
 
+/** French is in the file only. */
+const WITH_LOCALE_FILE = after('cms locale add fr', 'cms locale export locales.yaml', 'cms locale remove fr');
+
 const NOTE = {
   kind: 'collectionType',
   collectionName: 'notes',
@@ -274,6 +277,9 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
     },
   },
   'cms migrate --map article.colour:blue=azure --set article.source=unknown': WITH_OUTDATED_VALUES,
+  'cms deploy': WITHOUT_DATABASE,
+  'cms deploy --dry-run': WITHOUT_DATABASE,
+  'cms deploy --accept-data-loss': WITHOUT_DATABASE,
   'cms migrate deploy': WITHOUT_DATABASE,
   'cms migrate deploy --dry-run': WITHOUT_DATABASE,
   'cms migrate diff': WITH_UNMIGRATED_TYPE,
@@ -352,6 +358,12 @@ export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms locale remove fr --dry-run': WITH_FRENCH,
   'cms locale remove fr --accept-data-loss': WITH_FRENCH,
 
+  'cms locale apply locales.yaml': {
+    ...WITH_LOCALE_FILE,
+    answers: [['Apply these locales?', 'y\r']],
+  },
+  'cms locale apply locales.yaml --dry-run': WITH_LOCALE_FILE,
+  'cms locale apply locales.yaml --yes': WITH_LOCALE_FILE,
   'cms locale status --locale fr --json': WITH_FRENCH,
   'cms content export article --xliff article.fr.xlf --locale fr': WITH_FRENCH_ARTICLES,
   'cms content import --xliff article.fr.xlf --dry-run': WITH_XLIFF,

@@ -42,7 +42,7 @@ const CLOSED_CONFIG =
   "export default { plugins: { 'users-permissions': { config } } };\n";
 
 /** Articles in several languages, tags, and a home page. Nothing is granted. */
-const SITE: ProjectFiles = {
+export const SITE: ProjectFiles = {
   'cms.config.js': CLOSED_CONFIG,
   '.env': SECRETS,
   'public/uploads/.gitkeep': '',

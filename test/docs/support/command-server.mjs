@@ -29,7 +29,8 @@ const enter = ({ cwd, env }) => {
 
 const closed = (stream) =>
   new Promise((resolve) => {
-    stream.once('close', resolve).end();
+    if (stream.closed) resolve();
+    else stream.once('close', resolve).end();
   });
 
 const run = async (request) => {
@@ -51,7 +52,7 @@ const server = createServer({ allowHalfOpen: true }, (socket) => {
   socket.setEncoding('utf8').on('data', (part) => {
     text += part;
     const request = parseRequest(text);
-    if (request !== null) run(request).then((code) => socket.end(`${code}\n`));
+    if (request !== null) void run(request).then((code) => socket.end(`${code}\n`));
   });
   socket.on('error', () => undefined);
 });

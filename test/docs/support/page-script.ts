@@ -14,6 +14,9 @@ const LANGUAGES = new Set([
   '',
 ]);
 
+/** An address of a PostgreSQL database in a page. */
+const DATABASE = /postgresql:\/\/[^@\s]+@localhost:5432\/\w+/g;
+
 /** What a script prints before each block, so that a failure names its line. */
 const MARKER = '::docs-check line ';
 
@@ -85,26 +88,41 @@ const scriptOf = (block: CodeBlock): string => {
   return ':';
 };
 
+/** The addresses of the PostgreSQL databases that the page's reader has. */
+export function databasesOf({ blocks }: Page): readonly string[] {
+  return [...new Set(blocks.flatMap(({ code }) => code.match(DATABASE) ?? []))];
+}
+
+/** True for code of `src/`. Commands of the page use other files: its configuration, and its scripts. */
+const isModule = (block: CodeBlock): boolean =>
+  MODULES.has(block.language) && !isSkipped(block) && fileOf(block)?.startsWith('src/') === true;
+
 /**
  * The page with only its modules, or without them. A page has modules where its project is to be
  * type-checked.
  */
 export function splitModules(page: Page): { readonly modules: Page; readonly rest: Page } {
-  const isModule = (block: CodeBlock): boolean => MODULES.has(block.language) && !isSkipped(block);
   return {
     modules: { ...page, blocks: page.blocks.filter(isModule) },
     rest: { ...page, blocks: page.blocks.filter((block) => !isModule(block)) },
   };
 }
 
+/** What stands for the addresses in a page. */
+interface PageAddresses {
+  /** Instead of 1337. */
+  readonly port: number;
+  /** The URLs of empty PostgreSQL databases by the addresses in the page. */
+  readonly databases?: ReadonlyMap<string, string>;
+}
+
 /**
  * One shell script that does what a reader of the page would: runs its commands, and writes its files, in
  * their order.
  *
- * @param port The port that stands for 1337.
  * @throws An error where a block is of no known language, or is no JSON.
  */
-export function printPageScript(page: Page, port: number): string {
+export function printPageScript(page: Page, { port, databases }: PageAddresses): string {
   const unknown = page.blocks.find(({ language }) => !LANGUAGES.has(language));
   if (unknown !== undefined)
     throw new Error(`${page.path}:${unknown.line}: no test knows what to do with ${unknown.language}`);
@@ -113,5 +131,6 @@ export function printPageScript(page: Page, port: number): string {
     ...page.blocks.map((block) => `echo '${MARKER}${block.line}' >&2\n${scriptOf(block)}`),
   ]
     .join('\n')
-    .replaceAll('localhost:1337', `127.0.0.1:${port}`);
+    .replaceAll('localhost:1337', `127.0.0.1:${port}`)
+    .replaceAll(DATABASE, (url) => databases?.get(url) ?? url);
 }

@@ -9,9 +9,11 @@ import { packageRoot } from '../../cli/support/package-root.js';
 import { startProcess } from '../../cli/support/server-process.js';
 import { installCms, installProgram, runScript } from '../../cli/support/shell.js';
 import { createTempFolder, linkPackages } from '../../cli/support/temp-project.js';
+import { databases } from '../../support/databases.js';
+import type { TestDatabase } from '../../support/databases.js';
 import { freePort } from '../../support/free-port.js';
 import type { Page } from './code-blocks.js';
-import { printPageScript, splitModules } from './page-script.js';
+import { databasesOf, printPageScript, splitModules } from './page-script.js';
 
 const typeCheck = (project: string): void => {
   const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -99,17 +101,47 @@ const sendToServer = (port: string): string => `exec 3<>/dev/tcp/127.0.0.1/${por
 read -r -u 3 code
 exit "\${code:-1}"`;
 
-/**
- * Installs `cms`, and an `npm` whose packages are installed already. Returns the value of PATH that finds
- * both first.
- */
+/** Installs only the program, unless there are packages. */
+const installIn = (bin: string): string =>
+  '[ -e node_modules ] || ' +
+  `{ mkdir -p node_modules/.bin && ln -s '${join(bin, 'cms')}' node_modules/.bin/cms; }`;
+
+/** Installs `cms`, and an `npm` that installs only it. Returns the value of PATH that finds both first. */
 const installPrograms = async (folder: string): Promise<string> => {
   // Elsewhere, no process can open the inputs and outputs of another one.
   if (process.platform === 'linux') {
     const separately = `${isSeparate} exec '${process.execPath}' '${binaryPath}' "$@" ;; esac`;
     installProgram(folder, 'cms', `${separately}\n${sendToServer(await startCommandServer())}`);
   } else installCms(folder);
-  return installProgram(folder, 'npm', 'case "$1" in ci) ;; *) PATH="${PATH#*:}" exec npm "$@" ;; esac');
+  const install = installIn(join(folder, '.bin'));
+  const others = 'PATH="${PATH#*:}" exec npm "$@"';
+  return installProgram(folder, 'npm', `case "$1" in ci) ${install} ;; *) ${others} ;; esac`);
+};
+
+/** Whoever commits in a page. */
+const GIT_IDENTITY = {
+  GIT_AUTHOR_NAME: 'Reader',
+  GIT_AUTHOR_EMAIL: 'reader@example.com',
+  GIT_COMMITTER_NAME: 'Reader',
+  GIT_COMMITTER_EMAIL: 'reader@example.com',
+};
+
+/** Runs the page's blocks in a folder. The PostgreSQL databases that they name are empty ones. */
+const runBlocks = async (
+  page: Page,
+  port: number,
+  { env, ...options }: Parameters<typeof runScript>[1],
+): Promise<void> => {
+  const postgres = databases.find(({ name }) => name === 'postgresql');
+  const created = new Map<string, TestDatabase>();
+  for (const address of databasesOf(page)) {
+    if (postgres === undefined) throw new Error(`${page.path} needs PostgreSQL, which DIALECTS excludes`);
+    created.set(address, await postgres.create());
+  }
+  const urls = new Map([...created].map(([address, { url }]) => [address, url]));
+  const script = printPageScript(page, { port, databases: urls });
+  await runScript(script, { ...options, env: { ...GIT_IDENTITY, ...env } });
+  await Promise.all([...created.values()].map(({ drop }) => drop()));
 };
 
 /** Serves a new project while the page's blocks run in it. */
@@ -118,7 +150,7 @@ const runInServedSite = async (page: Page, template: string): Promise<void> => {
   const site = createSite(folder, template);
   const server = await startProcess(['dev', '--port', '0'], { cwd: site });
   const port = Number(new URL(server.url).port);
-  await runScript(printPageScript(page, port), { cwd: site, env: { PATH: await installPrograms(folder) } });
+  await runBlocks(page, port, { cwd: site, env: { PATH: await installPrograms(folder) } });
   if (splitModules(page).modules.blocks.length === 0) return;
   typeCheck(site);
   await assertStarts(site);
@@ -131,7 +163,7 @@ const runInProduction = async (page: Page, template: string): Promise<void> => {
   rmSync(join(site, 'data.db'));
   const port = await freePort();
   const env = { PATH: await installPrograms(folder), PORT: String(port), NODE_ENV: 'production' };
-  await runScript(printPageScript(page, port), { cwd: site, env });
+  await runBlocks(page, port, { cwd: site, env });
 };
 
 /** Runs the page's blocks in a new folder, and its modules in a project of the blog. */
@@ -142,7 +174,7 @@ const runInFolder = async (page: Page): Promise<void> => {
   const needsCheckout = rest.blocks.some(({ attributes }) => attributes['in'] === 'checkout');
   const checkout = needsCheckout ? copyCheckout(folder) : '';
   const env = { PATH: await installPrograms(folder), PORT: String(port), DOCS_CHECK_CHECKOUT: checkout };
-  await runScript(printPageScript(rest, port), { cwd: folder, env });
+  await runBlocks(rest, port, { cwd: folder, env });
   if (modules.blocks.length > 0) await runInServedSite(modules, 'blog');
 };
 

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
+import { writeText } from '../../project/write-text.js';
+import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
+import { withAdministration } from '../../cli/administration.js';
+import { BaseCommand } from '../../cli/base-command.js';
+import { dryRunFlag } from '../../cli/flags.js';
+import type { Outcome } from '../../cli/outcome.js';
+
+export default class LocaleExport extends BaseCommand<typeof LocaleExport> {
+  static override summary = 'Print the locales as YAML, or write them to a file.';
+  static override description = 'Keep the file under version control. cms deploy applies locales.yaml.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> locales.yaml',
+    '<%= config.bin %> <%= command.id %> > locales.yaml',
+  ];
+  static override args = {
+    file: Args.string({ description: 'File to write; "-" is standard output. [default: standard output]' }),
+  };
+  static override flags = { ...remoteFlag, ...dryRunFlag };
+  static override completion = { file: 'path' } as const;
+
+  async run(): Promise<Outcome> {
+    const project = await openContentProject(this.projectRoot, this.flags, this.messages);
+    const { text: content, locales } = await withAdministration(project, this.messages.warn, (api) =>
+      api.locales.export({}),
+    );
+    const { file } = this.args;
+    if (file === undefined || file === '-') return { json: { content }, text: content.trimEnd() };
+    const path = resolve(this.terminal.cwd, file);
+    if (this.flags['dry-run'])
+      return { json: { file: path, content, dryRun: true }, text: content.trimEnd() };
+    await writeText(path, content);
+    return { json: { file: path, locales }, text: path };
+  }
+}
