@@ -103,7 +103,7 @@ function restoreVersion(dependencies: RestDependencies, type: ContentType): Hand
 
 /** GET /api/articles */
 const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
-  createReadHandler(type, {
+  createReadHandler(dependencies, type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, true),
     read: async (query, _request, signal) =>
       bodyOfMany(await dependencies.documents.findMany(query, signal), query.page),
@@ -113,7 +113,7 @@ const find = (dependencies: ReadDependencies, type: ContentType): Handler =>
 /** GET /api/articles/:documentId and GET /api/homepage */
 const findOne = (dependencies: ReadDependencies, type: ContentType): Handler => {
   const isSingle = type.kind === 'singleType';
-  return createReadHandler(type, {
+  return createReadHandler(dependencies, type, {
     queryOf: (request) => cachedQueryOf(dependencies, type, request, false),
     read: async (query, request, signal) => {
       const documentId = documentIdOf(request);
