@@ -59,7 +59,7 @@ export function createReadHandler(
   { queryOf, read, hasEtag }: ReadSource,
 ): Handler {
   const { cacheHeaders } = dependencies;
-  return async (request, reply) => {
+  const respond: Handler = async (request, reply) => {
     const entry = cacheEntryOf(request);
     let cached = entry?.response ?? null;
     let body: ReadBody | undefined = cached?.body;
@@ -68,13 +68,7 @@ export function createReadHandler(
     if (body === undefined) {
       const query = queryOf(request);
       isPreview = query.release !== undefined;
-      try {
-        body = await read(query, request, clientSignalOf(reply));
-      } catch (error) {
-        // No tag says when an error is stale, such as that of a document that is published later.
-        if (cacheHeaders !== undefined) reply.header('cache-control', 'no-store');
-        throw error;
-      }
+      body = await read(query, request, clientSignalOf(reply));
       if (cacheHeaders !== undefined)
         headers = cacheHeaders.headersOf([
           { query, documentId: documentIdOf(request), records: recordsOf(body) },
@@ -90,6 +84,16 @@ export function createReadHandler(
     reply.header('etag', etag);
     const isKnown = isKnownEtag(request.headers['if-none-match'], etag);
     return isKnown ? sendNotModified(reply, partsOf(body).join('')) : sendBody(reply, body);
+  };
+  if (cacheHeaders === undefined) return respond;
+  return async (request, reply) => {
+    try {
+      return await respond(request, reply);
+    } catch (error) {
+      // No tag says when an error is stale, such as that of a document that is published later.
+      reply.header('cache-control', 'no-store');
+      throw error;
+    }
   };
 }
 

@@ -25,6 +25,7 @@ import {
   examineRepository,
   examineSearch,
   examineSecrets,
+  examineSharedCaches,
   examineUploads,
 } from './examine-environment.js';
 
@@ -103,6 +104,7 @@ const examineContent = async (root: string, isProduction: boolean): Promise<read
             ...(await examinePublicDrafts(loadedProject)),
             ...(isProduction ? await examineSignUp(loadedProject) : []),
             ...(isProduction ? await examineGrants(loadedProject) : []),
+            ...(isProduction ? await examineSharedCaches(loadedProject) : []),
           ]
         : findings;
     })),
