@@ -3,7 +3,7 @@ import { createCheck, option, plainObject } from './checks.js';
 import type { Check } from './checks.js';
 
 /** The headers that can list the tags of a response. */
-export const TAG_HEADERS = ['Cache-Tag', 'Surrogate-Key'] as const;
+const TAG_HEADERS = ['Cache-Tag', 'Surrogate-Key'] as const;
 
 export type TagHeader = (typeof TAG_HEADERS)[number];
 

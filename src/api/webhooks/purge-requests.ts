@@ -38,7 +38,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** The header in which Varnish gets the pattern of a ban. */
-export const BAN_HEADER = 'x-cache-tags';
+const BAN_HEADER = 'x-cache-tags';
 
 type RequestOf = (tags: readonly string[], token: string) => PurgeRequest;
 

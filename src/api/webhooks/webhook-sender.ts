@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database } from '../../database/database.js';
 import { createProcessLease, createServerState } from '../../database/server-state.js';
@@ -138,6 +139,10 @@ export async function postTags(
 const MAX_CONCURRENT = 4;
 /** Maximum number of deliveries of tags that are sent together. */
 const MAX_COMBINED = 1000;
+/** Milliseconds after which a purge is repeated. */
+const REPEAT_MS = 500;
+/** The number of a request that only repeats tags. */
+const NO_DELIVERY = 0;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 6 * HOUR_MS;
 
@@ -176,6 +181,7 @@ const finishDeliveries = async (
   sent: readonly PendingDelivery[],
   { isDelivered, responseStatus, duration, error }: PostResult,
 ): Promise<void> => {
+  if (sent.length === 0) return;
   const attempts = Math.max(...sent.map((delivery) => delivery.attempts)) + 1;
   const isAbandoned = !isDelivered && attempts > webhook.retries;
   const ids = sent.map(({ id }) => id);
@@ -197,13 +203,15 @@ const tagsIn = ({ payload }: PendingDelivery): readonly string[] =>
 function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQueue {
   const { deliveries, maySend, signal, onError } = dependencies;
   const inFlight = new Map<number, Promise<void>>();
+  const repeated: string[] = [];
   let receiver: Webhook | null = null;
   const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
   };
   const send = async (
     webhook: Webhook,
-    sent: readonly [PendingDelivery, ...PendingDelivery[]],
+    id: number,
+    sent: readonly PendingDelivery[],
     post: () => Promise<PostResult>,
   ): Promise<void> => {
     try {
@@ -211,25 +219,36 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
     } catch (error) {
       report(error);
     } finally {
-      inFlight.delete(sent[0].id);
+      inFlight.delete(id);
       void check();
     }
   };
   const sendEvent = (webhook: Webhook, delivery: PendingDelivery): Promise<void> => {
     const { key, event, payload: body } = delivery;
-    return send(webhook, [delivery], () => postEvent(webhook, { key, event, body }, signal));
+    return send(webhook, delivery.id, [delivery], () => postEvent(webhook, { key, event, body }, signal));
   };
-  /** Sends all tags that are due by one request at a time. Those recorded meanwhile wait for the next. */
+  /**
+   * Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. Services
+   * get them once more, since a cache may store a response after the purge that it requested before the
+   * change.
+   */
   const checkTags = async (webhook: Webhook): Promise<void> => {
     if (inFlight.size > 0) return;
-    const [first, ...others] = await deliveries.dueTags(webhook.id, MAX_COMBINED);
-    if (first === undefined || !maySend()) return;
-    const tags = combineTags([first, ...others].flatMap(tagsIn));
-    const { key } = first;
-    inFlight.set(
-      first.id,
-      send(webhook, [first, ...others], () => postTags(webhook, { key, tags }, signal)),
-    );
+    const sent = await deliveries.dueTags(webhook.id, MAX_COMBINED);
+    if (!maySend() || sent.length + repeated.length === 0) return;
+    const due = sent.flatMap(tagsIn);
+    const tags = combineTags([...due, ...repeated.splice(0)]);
+    const { id, key } = sent[0] ?? { id: NO_DELIVERY, key: randomUUID() };
+    const post = async (): Promise<PostResult> => {
+      const result = await postTags(webhook, { key, tags }, signal);
+      if (webhook.purge !== null && result.isDelivered && due.length > 0)
+        setTimeout(() => {
+          repeated.push(...due);
+          void check();
+        }, REPEAT_MS).unref();
+      return result;
+    };
+    inFlight.set(id, send(webhook, id, sent, post));
   };
   const check = coalesceRuns(async () => {
     if (receiver === null || !maySend() || inFlight.size >= MAX_CONCURRENT) return;

@@ -16,6 +16,7 @@ const PUBLIC = {
 describe.each(databases)('cache tags of a server on $name', (database) => {
   let site: Site;
   let receiver: Receiver;
+  let proxy: Receiver;
   let tagId: string;
   let articleId: string;
 
@@ -52,6 +53,7 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
 
   beforeAll(async () => {
     receiver = await openReceiver();
+    proxy = await openReceiver();
     site = await createSite({
       project: 'magazine',
       database,
@@ -60,7 +62,10 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
           tags: ['Cache-Tag', 'Surrogate-Key'],
           control: { '*': { maxAge: 0, sMaxAge: 3600, staleWhileRevalidate: 60 } },
         },
-        webhooks: [{ name: 'site', url: receiver.url, events: ['cache.purge'], secret: 'a secret of ours' }],
+        webhooks: [
+          { name: 'site', url: receiver.url, events: ['cache.purge'], secret: 'a secret of ours' },
+          { name: 'proxy', url: proxy.url, events: ['cache.purge'], purge: 'varnish' },
+        ],
       },
     });
     await changePermissions(setPermissions);
@@ -71,6 +76,7 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
   afterAll(async () => {
     await site.close();
     await receiver.close();
+    await proxy.close();
   });
 
   it('are in public responses of REST, cached or not, and not in those to a credential', async () => {
@@ -140,6 +146,19 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
     const [first] = receiver.received;
     expect(first?.headers['webhook-signature']).toMatch(/^v1,/);
     expect(first?.json).toMatchObject({ event: 'cache.purge' });
+  });
+
+  it('arrive at a proxy twice, since it may store an older response after the first purge', async () => {
+    await send('PUT', `/api/tags/${tagId}`, { name: 'banned' });
+    const bans = (): number =>
+      proxy.received.filter(
+        ({ method, headers }) =>
+          method === 'BAN' && String(headers['x-cache-tags']).includes(`tag:${tagId}|`),
+      ).length;
+    proxy.received.length = 0;
+    await vi.waitFor(() => expect(bans()).toBeGreaterThan(0), { timeout: 20_000 });
+    await send('PUT', `/api/tags/${tagId}`, { name: 'banned again' });
+    await vi.waitFor(() => expect(bans()).toBeGreaterThan(2), { timeout: 20_000 });
   });
 
   it('are not announced by saved drafts', async () => {
