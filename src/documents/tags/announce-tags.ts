@@ -21,7 +21,7 @@ interface AnnounceTagsDependencies {
   readonly hooks: Pick<DocumentHooks, 'observe'>;
   /** Returns the codes of all locales. */
   readonly locales: () => readonly string[];
-  readonly listener: TagListener;
+  readonly listeners: readonly TagListener[];
 }
 
 const ACTIONS: readonly WriteAction[] = [
@@ -45,14 +45,17 @@ const isOfDrafts = ({ draftAndPublish }: ContentType, { action, status }: Docume
  * Announces the tags of responses that a write makes stale, in its transaction. It compares the published
  * state of the written documents before and after the write, so that it sees every effect on them.
  */
-export function announceTags({ database, model, hooks, locales, listener }: AnnounceTagsDependencies): void {
+export function announceTags({ database, model, hooks, locales, listeners }: AnnounceTagsDependencies): void {
   const names = createTagNames(model, locales);
   const readState = createStateReader(model, database.dialect.expressions);
   const observe = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
     const [event] = events;
     if (event === undefined) return;
     const type = typeOf(model, event.type);
-    if (events.every((each) => isOfDrafts(type, each)) || !(await listener.isListening(tx))) return;
+    if (events.every((each) => isOfDrafts(type, each))) return;
+    const listening: TagListener[] = [];
+    for (const listener of listeners) if (await listener.isListening(tx)) listening.push(listener);
+    if (listening.length === 0) return;
     const documentIds = [...new Set(events.map(({ documentId }) => documentId))];
     // Components may refer to a restored file, and no link shows which.
     const isUnbounded =
@@ -65,7 +68,7 @@ export function announceTags({ database, model, hooks, locales, listener }: Anno
         before === null || after === null
           ? tagsOfName(names.nameOf(type))
           : changedTags(names, { type, isNew, before, after });
-      if (tags.length > 0) await listener.announce(tx, tags);
+      if (tags.length > 0) for (const listener of listening) await listener.announce(tx, tags);
     });
   };
   for (const action of ACTIONS) hooks.observe(action, observe);

@@ -74,7 +74,7 @@ const addEnd = (
   for (const scope of names.scopesOf(type, locale)) {
     tags.add(isOwner ? documentTag(scope, documentId) : inverseTag(scope, documentId, attribute));
     tags.add(fieldTag(scope, attribute));
-    tags.add(equalityTag(scope, attribute, linkedId));
+    if (isOwner) tags.add(equalityTag(scope, attribute, linkedId));
   }
 };
 
@@ -170,11 +170,30 @@ const addChangedVersion = (
   for (const link of links) {
     const locale = localeOfLink(link);
     if (type.localized && locale !== null && locale !== version.locale) continue;
-    for (const scope of scopes)
-      if (link.end.attribute !== null) tags.add(equalityTag(scope, link.end.attribute, link.otherId));
+    const { attribute, isOwner } = link.end;
+    if (isOwner && attribute !== null)
+      for (const scope of scopes) tags.add(equalityTag(scope, attribute, link.otherId));
     // The other end shows the document only while it is published.
     if (!isKept) addEnd(collector, otherEnd(link), locale);
   }
+};
+
+const versionsByKey = ({ versions }: PublishedState): ReadonlyMap<string, PublishedVersion> =>
+  new Map(versions.map((version) => [versionKey(version), version]));
+
+/**
+ * True if a change concerns links that are too many to be listed: one of them changed, or a version appeared
+ * or disappeared that they lead to.
+ */
+const hasCrowdedChange = (before: PublishedState, after: PublishedState): boolean => {
+  if (before.crowded.size + after.crowded.size === 0) return false;
+  const ends = new Set([...before.crowded.keys(), ...after.crowded.keys()]);
+  const [former, current] = [versionsByKey(before), versionsByKey(after)];
+  return (
+    [...ends].some((end) => end.isOwner || before.crowded.get(end) !== after.crowded.get(end)) ||
+    former.size !== current.size ||
+    [...former.keys()].some((key) => !current.has(key))
+  );
 };
 
 interface StateChange {
@@ -188,8 +207,9 @@ interface StateChange {
 /** Returns the tags that a change of documents of a type makes stale. */
 export function changedTags(names: TagNames, { type, isNew, before, after }: StateChange): readonly string[] {
   const collector: Collector = { names, type, isNew, tags: new Set() };
-  const former = new Map(before.versions.map((version) => [versionKey(version), version]));
-  const current = new Map(after.versions.map((version) => [versionKey(version), version]));
+  if (hasCrowdedChange(before, after)) return tagsOfName(names.nameOf(type));
+  const former = versionsByKey(before);
+  const current = versionsByKey(after);
   const links = groupBy([...before.links, ...after.links], ({ documentId }) => documentId);
   for (const key of new Set([...former.keys(), ...current.keys()])) {
     const [documentId = ''] = key.split('\n');

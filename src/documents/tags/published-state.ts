@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Transaction } from '../../database/database.js';
 import type { SqlExpressions } from '../../database/dialect/sql-expressions.js';
-import { chunksOf, memoize } from '../../lib/collections.js';
+import { chunksOf, groupBy, memoize } from '../../lib/collections.js';
 import { defined } from '../../lib/assert.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType, Link } from '../../model/model.js';
 import { compileRelationMappings, incomingMappings } from '../links/relation-mapping.js';
 import type { RelationMapping } from '../links/relation-mapping.js';
-import type { Statement } from '../write/table-statements.js';
 
 /** A published version: its values as the database returns them, by attribute. */
 export interface PublishedVersion {
@@ -18,7 +17,7 @@ export interface PublishedVersion {
 }
 
 /** One end of the links between two types, seen from the documents whose state is read. */
-interface LinkEnd {
+export interface LinkEnd {
   readonly link: Link;
   /** True if the type owns the link, false if it is the target. */
   readonly isOwner: boolean;
@@ -48,20 +47,23 @@ export interface PublishedLink {
 /** What readers of published content see of some documents of a type. */
 export interface PublishedState {
   readonly versions: readonly PublishedVersion[];
+  /** The links of all ends but those in `crowded`. */
   readonly links: readonly PublishedLink[];
+  /** The ends with more links than are read, each with a text that changes with any of them. */
+  readonly crowded: ReadonlyMap<LinkEnd, string>;
 }
 
 /**
- * Reads the published state of documents, in a transaction. Null: they have too many links. Costs one
- * statement for the versions, and one for the links unless the type has none.
+ * Reads the published state of documents, in a transaction. Costs one statement for the versions, one for the
+ * links unless the type has none, and one for each crowded end.
  */
 export type ReadPublishedState = (
   tx: Pick<Transaction, 'query'>,
   type: ContentType,
   documentIds: readonly string[],
-) => Promise<PublishedState | null>;
+) => Promise<PublishedState>;
 
-/** The number of links of each kind that a state may have. */
+/** The number of links of one end that a state lists. */
 const MAX_LINKS = 1000;
 /** SQLite limits a statement to 500 combined selects. */
 const MAX_SELECTS = 100;
@@ -134,6 +136,21 @@ const columnsOf = ({ link, owner, other, isOwner }: LinkEnd, type: ContentType):
 };
 
 const asText = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`cast(${value} as text)`;
+
+/** Compiles numbers that change with the links of an end, or their order. */
+const compileDigest = ({ inList, kysely }: SqlExpressions, type: ContentType, end: LinkEnd): string => {
+  const { from, target, position, inversePosition, where } = columnsOf(end, type);
+  const near = end.isOwner ? sql`o.document_id` : target;
+  const conditions = [inList(near, 'text', null), sql`o.status = 'published'`, ...where];
+  const numbers = [
+    ...(end.link.kind === 'column' ? [] : [sql`l.id`]),
+    sql`o.id`,
+    ...[position, inversePosition].filter((each) => each !== NONE),
+  ];
+  const sums = numbers.map((number, index) => sql`sum(${number}) as ${sql.id(`sum${index}`)}`);
+  return sql`select ${sql.join([sql`count(*) as links`, ...sums])} from ${from}
+    where ${sql.join(conditions, sql` and `)}`.compile(kysely).sql;
+};
 
 /** Compiles the rows of one end. At most one more than {@link MAX_LINKS}, to notice that there are more. */
 const selectEnd = (
@@ -216,8 +233,10 @@ const toLink = (row: Row, ends: readonly LinkEnd[]): PublishedLink => ({
   otherPosition: Number(row['other_place']),
 });
 
-const exceedsLimit = (links: readonly PublishedLink[], ends: readonly LinkEnd[]): boolean =>
-  ends.some((end) => links.filter((link) => link.end === end).length > MAX_LINKS);
+const endsOfMany = (links: readonly PublishedLink[]): readonly LinkEnd[] =>
+  links.length <= MAX_LINKS
+    ? []
+    : [...groupBy(links, ({ end }) => end)].filter(([, all]) => all.length > MAX_LINKS).map(([end]) => end);
 
 /** Creates the reader of published states. Statements are compiled once per type. */
 export function createStateReader(model: ContentModel, expressions: SqlExpressions): ReadPublishedState {
@@ -225,14 +244,23 @@ export function createStateReader(model: ContentModel, expressions: SqlExpressio
   return async (tx, type, documentIds) => {
     const statements = statementsOf(typeOf(model, type.uid));
     const list = expressions.encodeList('text', documentIds);
-    const query = ({ sql: text, parameters }: Statement) => tx.query(text, parameters);
-    const rows = await query({ sql: statements.versions, parameters: [list] });
-    const links: PublishedLink[] = [];
-    for (const { sql: text, ends } of statements.links) {
-      const found = await query({ sql: text, parameters: Array.from({ length: ends }, () => list) });
-      links.push(...found.map((row) => toLink(row, statements.ends)));
+    const rows = await tx.query(statements.versions, [list]);
+    const found: PublishedLink[] = [];
+    for (const { sql: text, ends } of statements.links)
+      for (const row of await tx.query(
+        text,
+        Array.from({ length: ends }, () => list),
+      ))
+        found.push(toLink(row, statements.ends));
+    const crowded = new Map<LinkEnd, string>();
+    for (const end of endsOfMany(found)) {
+      const [digest] = await tx.query(compileDigest(expressions, type, end), [list]);
+      crowded.set(end, JSON.stringify(digest));
     }
-    if (links.length > MAX_LINKS && exceedsLimit(links, statements.ends)) return null;
-    return { versions: rows.map((row) => toVersion(row, statements.attributes)), links };
+    return {
+      versions: rows.map((row) => toVersion(row, statements.attributes)),
+      links: crowded.size === 0 ? found : found.filter(({ end }) => !crowded.has(end)),
+      crowded,
+    };
   };
 }

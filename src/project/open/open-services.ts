@@ -172,7 +172,7 @@ const openContent = async (
     model,
     hooks: parts.hooks,
     locales: () => parts.locales.all().map(({ code }) => code),
-    listener: webhooks.tags,
+    listeners: [webhooks.tags],
   });
   return { ...opened, webhooks };
 };

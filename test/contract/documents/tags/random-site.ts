@@ -31,7 +31,6 @@ export class RandomSite {
   readonly #random: Random;
   readonly #ids = new Map<Uid, string[]>();
   readonly #environment: TestEnvironment;
-  isListening = true;
 
   constructor(environment: TestEnvironment, random: Random) {
     const { model, database, dialect } = environment;
@@ -45,12 +44,14 @@ export class RandomSite {
       model,
       hooks,
       locales: () => LOCALES,
-      listener: {
-        isListening: async () => this.isListening,
-        announce: async (_tx, tags) => {
-          for (const tag of tags) this.announced.add(tag);
+      listeners: [
+        {
+          isListening: async () => true,
+          announce: async (_tx, tags) => {
+            for (const tag of tags) this.announced.add(tag);
+          },
         },
-      },
+      ],
     });
     this.#environment = environment;
     this.#random = random;
