@@ -36,7 +36,7 @@ const vclOf = (port: number): string => `vcl 4.1;
 backend default { .host = "127.0.0.1"; .port = "${port}"; }
 acl purgers { "127.0.0.1"; }
 sub vcl_recv {
-  if (req.method == "BAN") {
+  if (req.method == "PURGE") {
     if (client.ip !~ purgers) { return (synth(403)); }
     ban("obj.http.Cache-Tag ~ " + req.http.X-Cache-Tags);
     return (synth(200));

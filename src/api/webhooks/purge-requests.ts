@@ -37,8 +37,8 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The header in which Varnish gets the pattern of a ban. */
-const BAN_HEADER = 'x-cache-tags';
+/** The header in which Varnish gets the pattern of tags. */
+const PATTERN_HEADER = 'x-cache-tags';
 
 type RequestOf = (tags: readonly string[], token: string) => PurgeRequest;
 
@@ -62,8 +62,8 @@ const SERVICES: Readonly<Record<PurgeService, { readonly size: number; readonly 
   varnish: {
     size: VARNISH_TAGS,
     requestOf: (tags) => ({
-      method: 'BAN',
-      headers: { [BAN_HEADER]: `(^|,)(${tags.map(escapePattern).join('|')})(,|$)` },
+      method: 'PURGE',
+      headers: { [PATTERN_HEADER]: `(^|,)(${tags.map(escapePattern).join('|')})(,|$)` },
       body: null,
     }),
   },

@@ -25,7 +25,7 @@ describe('purgeRequests', () => {
 
   it('sends Varnish a pattern that matches whole tags only', () => {
     const [request] = purgeRequests('varnish', ['article.title', 'article*', 'article?0a1b'], null);
-    expect(request).toMatchObject({ method: 'BAN', body: null });
+    expect(request).toMatchObject({ method: 'PURGE', body: null });
     const pattern = new RegExp(request?.headers['x-cache-tags'] ?? '');
     expect(
       ['all,article.title', 'article*,all', 'all,article?0a1b'].every((tags) => pattern.test(tags)),
