@@ -1,3 +1,4 @@
+import type { CacheControlInput, TagHeader } from './cache-settings.js';
 import type { CheckLevel } from './settings.js';
 import type { CorsConfig, CorsInput, MetricsConfig } from './server-settings.js';
 import type { WebhookInput } from './webhook-settings.js';
@@ -70,6 +71,12 @@ export interface Config {
     readonly strictRelations: boolean;
     /** Names that are private in all types and components. */
     readonly privateAttributes: readonly string[];
+  };
+  /** The headers of public responses for shared caches. */
+  readonly cache: {
+    readonly tags: readonly TagHeader[];
+    /** By the uid of a type, or `*`. */
+    readonly control: Readonly<Record<string, CacheControlInput>>;
   };
   readonly i18n: { readonly defaultLocale: string; readonly defaultLocaleName: string };
   /** `checks`: levels of rules by name. `links`: addresses of documents by the uid of their type. */
@@ -243,6 +250,13 @@ export interface ConfigInput {
     readonly strictRelations?: boolean;
     /** Names that are private in all content-types and components: `['createdAt', 'internalNote']`. */
     readonly privateAttributes?: readonly string[];
+  };
+  /** The headers of public responses for shared caches. */
+  readonly cache?: {
+    /** The headers that list the documents and lists on which a response depends: `['Cache-Tag']`. */
+    readonly tags?: readonly TagHeader[];
+    /** Times in seconds: `{ 'api::article.article': { maxAge: 0, sMaxAge: 86_400 } }`. */
+    readonly control?: Readonly<Record<string, CacheControlInput>>;
   };
   /** Settings of `cms content check`. */
   readonly content?: {

@@ -250,6 +250,7 @@ const buildConfig = (
       defaultLocale,
       defaultLocaleName: read('i18n.defaultLocaleName') || (localeName(defaultLocale) ?? defaultLocale),
     },
+    cache: { tags: read('cache.tags'), control: read('cache.control') },
     content: { checks: read('content.checks'), links: read('content.links') },
     transfer: { enabled: read('transfer.enabled'), users: read('transfer.users') },
     history: { limit: read('history.limit'), types: read('history.types') },

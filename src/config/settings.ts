@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { MEGABYTE } from '../lib/units.js';
+import { CACHE_SETTINGS } from './cache-settings.js';
 import { createCheck, flag, integer, matching, names, oneOf, option, text, plainObject } from './checks.js';
 import type { Check, Option } from './checks.js';
 import { databaseUrl, directUrl, replicaUrls } from './database-url.js';
@@ -149,6 +150,7 @@ export const SETTINGS = {
     { variable: 'API_CACHE', example: 256 },
   ),
   'api.cachesDrafts': option(flag, false, 'True: responses to `status=draft` are cached, too.'),
+  ...CACHE_SETTINGS,
   'api.findIncludesDrafts': option(
     flag,
     false,

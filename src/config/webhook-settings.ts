@@ -15,6 +15,14 @@ export const WEBHOOK_EVENTS = [
   'media.delete',
 ] as const;
 
+/** The event with the cache tags that a write makes stale. Webhooks with it send no other events. */
+export const PURGE_EVENT = 'cache.purge';
+
+/** The services whose caches a webhook can empty by their own requests. */
+export const PURGE_SERVICES = ['fastly', 'cloudflare', 'varnish'] as const;
+
+export type PurgeService = (typeof PURGE_SERVICES)[number];
+
 /** A webhook declared in `webhooks` of cms.config.*. */
 export interface WebhookInput {
   readonly name: string;
@@ -29,6 +37,11 @@ export interface WebhookInput {
   readonly headers?: Readonly<Record<string, string>>;
   /** The secret that requests are signed with. Default: they are not signed. */
   readonly secret?: string;
+  /**
+   * Sends the requests of a service to `url`, with `secret` as its API token, instead of JSON. Requires the
+   * event `cache.purge`.
+   */
+  readonly purge?: PurgeService;
   readonly enabled?: boolean;
   /** Milliseconds after which an attempt fails. Default: 10000. */
   readonly timeout?: number;
@@ -55,13 +68,14 @@ const webhook = v.pipe(
   v.strictObject({
     name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)),
     url: v.pipe(v.string(), v.check(isWebhookUrl)),
-    events: v.pipe(v.array(v.picklist(WEBHOOK_EVENTS)), v.minLength(1)),
+    events: v.pipe(v.array(v.picklist([...WEBHOOK_EVENTS, PURGE_EVENT])), v.minLength(1)),
     types: v.exactOptional(list),
     locales: v.exactOptional(list),
     headers: v.exactOptional(
       v.record(v.pipe(v.string(), v.regex(HEADER_NAME)), v.pipe(v.string(), v.regex(HEADER_VALUE))),
     ),
     secret: v.exactOptional(v.pipe(v.string(), v.minLength(8))),
+    purge: v.exactOptional(v.picklist(PURGE_SERVICES)),
     enabled: v.exactOptional(v.boolean()),
     timeout: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(300_000))),
     retries: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(50))),
@@ -69,16 +83,30 @@ const webhook = v.pipe(
   }),
 );
 
+/** True if a webhook with `cache.purge` has neither other events nor filters, which would have no effect. */
+const isConsistent = ({ events, types, locales, purge, secret }: WebhookInput): boolean => {
+  if (!events.includes(PURGE_EVENT)) return purge === undefined;
+  const needsToken = purge === 'fastly' || purge === 'cloudflare';
+  return (
+    events.length === 1 &&
+    types === undefined &&
+    locales === undefined &&
+    (!needsToken || secret !== undefined)
+  );
+};
+
 const haveDifferentNames = (declared: readonly WebhookInput[]): boolean =>
   new Set(declared.map(({ name }) => name)).size === declared.length;
 
 /** The setting `webhooks`. */
 export const webhooks: Check<readonly WebhookInput[]> = createCheck(
   'a list of { name, url, events } with different names, http URLs without credentials, and optionally ' +
-    'types, locales, headers, secret (8 characters or more), enabled, timeout, retries, retryPause',
+    'types, locales, headers, secret (8 characters or more), enabled, timeout, retries, retryPause. ' +
+    'With the event cache.purge: no other event, no types and locales, and optionally purge ' +
+    '(fastly and cloudflare require secret, their API token)',
   v.pipe(
     v.unknown(),
     v.array(webhook),
-    v.check((declared) => haveDifferentNames(declared)),
+    v.check((declared) => haveDifferentNames(declared) && declared.every(isConsistent)),
   ),
 );

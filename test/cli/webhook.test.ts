@@ -26,6 +26,27 @@ describe('cms webhook add', () => {
     expect((await runCommand(WebhookList, ['--json'], { cwd: site.root })).json()).toEqual([]);
   });
 
+  it('purges a service with its token, which it neither prints nor accepts as an argument', async () => {
+    const purge = (...argv: readonly string[]) => add('--purge', 'fastly', ...argv, '--dry-run');
+    expect((await purge()).json()).toMatchObject({ error: { code: 'webhook/invalid' } });
+    expect((await purge('--secret', 'in-the-history')).exitCode).toBe(2);
+    const { json, stdout } = await runCommand(
+      WebhookAdd,
+      ['cdn', 'https://example.com/purge', '--purge', 'fastly', '--secret', '-', '--dry-run', '--json'],
+      { cwd: site.root, stdin: 'token-of-fastly\n' },
+    );
+    expect(json()).toMatchObject({ purge: 'fastly', events: ['cache.purge'], isSigned: true });
+    expect(stdout).not.toContain('token-of-fastly');
+  });
+
+  it.each([
+    ['other events', ['--event', 'cache.purge,entry.publish']],
+    ['content-types', ['--event', 'cache.purge', '--type', 'tag']],
+    ['locales', ['--event', 'cache.purge', '--locale', 'en']],
+  ])('refuses cache.purge with %s, which would have no effect', async (_what, argv) => {
+    expect((await add(...argv, '--dry-run')).json()).toMatchObject({ error: { code: 'webhook/invalid' } });
+  });
+
   it('limits the events to content-types, and files are one', async () => {
     const { json } = await add('--type', 'tag,plugin::upload.file', '--dry-run');
     expect(json()).toMatchObject({ types: ['api::tag.tag', 'plugin::upload.file'], dryRun: true });

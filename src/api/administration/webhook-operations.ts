@@ -7,7 +7,7 @@ import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { shellWord } from '../../lib/text.js';
 import { createDeliveryStore } from '../webhooks/delivery-store.js';
-import { postEvent } from '../webhooks/webhook-sender.js';
+import { postEvent, postTags } from '../webhooks/webhook-sender.js';
 import { fromStored } from '../webhooks/webhook.js';
 import type { StoredWebhook, Webhook } from '../webhooks/webhook.js';
 import { DRY_RUN, FLAG, NO_INPUT, TEXT, operation } from './operation.js';
@@ -64,6 +64,8 @@ const readWebhook = (
 const NAMED = { name: TEXT };
 
 const EVENT = 'trigger-test';
+/** A tag that no response has. */
+const TEST_TAG = 'galley-test';
 const MAX_LISTED = 10_000;
 
 /** Operations on webhooks. Secrets and the values of headers are never returned. */
@@ -130,8 +132,12 @@ export const WEBHOOK_OPERATIONS = {
     input: v.strictObject(NAMED),
     run: async (context, { name }) => {
       const webhook = await findWebhook(context, name);
+      const key = randomUUID();
       const body = JSON.stringify({ event: EVENT, createdAt: new Date().toISOString() });
-      const outcome = await postEvent(webhook, { key: randomUUID(), event: EVENT, body });
+      const outcome =
+        webhook.purge === null
+          ? await postEvent(webhook, { key, event: EVENT, body })
+          : await postTags(webhook, { key, tags: [TEST_TAG] });
       return { name: webhook.name, url: webhook.url, ...outcome };
     },
   }),

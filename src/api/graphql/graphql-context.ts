@@ -4,15 +4,16 @@ import type { Access, Caller } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import type { DocumentService } from '../../documents/documents.js';
+import type { TaggedRead } from '../../documents/tags/response-tags.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { GalleyError } from '../../errors/galley-error.js';
 import type { LazySignal } from '../../lib/resources.js';
 import type { MediaLibrary } from '../../media/media.js';
 import type { ContentModel } from '../../model/model.js';
-import type { ReadQuery } from '../../query/query.js';
 import type { ReadAccess } from '../../query/read-access.js';
 import type { QueryLimits } from '../../query/read-context.js';
+import type { CacheHeaders } from '../http/cache-headers.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { GraphqlOptions } from './graphql-options.js';
 import type { SchemaExtension } from './schema/type-registry.js';
@@ -242,6 +243,8 @@ export interface GraphqlDependencies {
   readonly loadPersisted?: () => Promise<ReadonlyMap<string, string>>;
   /** Cache of responses. Absent: every response is read from the database. */
   readonly cache?: ResponseCache;
+  /** Headers for shared caches. Absent: clients cache responses only for themselves. */
+  readonly cacheHeaders?: CacheHeaders | undefined;
   /** The project's additions to the schema. Absent: none. */
   readonly extension?: SchemaExtension;
 }
@@ -266,8 +269,8 @@ export interface GraphqlContext extends ProjectContext {
   readonly caller: Caller;
   /** Returns the signal that aborts a query when its client disconnects. Undefined in a mutation. */
   readonly signal: () => LazySignal | undefined;
-  /** The reads of generated root fields, in the order in which they begin. */
-  readonly reads: ReadQuery[];
+  /** The reads of generated root fields, with their results, in the order in which they end. */
+  readonly reads: TaggedRead[];
   /** The client's IP address. */
   readonly ip: string;
   /** The caller's rights to documents, also over relations. */

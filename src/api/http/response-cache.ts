@@ -9,6 +9,7 @@ import { addVary } from '../../lib/http.js';
 import type { ContentModel, Uid } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
 import { typesRead } from '../../query/describe-read.js';
+import type { PublicHeaders } from './cache-headers.js';
 
 /** Bytes. Shorter responses are not compressed, because they nearly fit into the packet of their headers. */
 export const MIN_COMPRESSED = 1024;
@@ -42,6 +43,8 @@ export interface CachedResponse {
   readonly label: string | undefined;
   /** The content-types from which it was read. */
   readonly types: readonly Uid[];
+  /** The headers for shared caches. Undefined: the configuration sets none. */
+  readonly headers: PublicHeaders | undefined;
 }
 
 /** The request of a caller whose response may be cached. */
@@ -61,7 +64,11 @@ export interface CacheEntry {
    */
   readonly store: (
     queries: readonly ReadQuery[],
-    response: { readonly body: string; readonly label?: string | undefined },
+    response: {
+      readonly body: string;
+      readonly label?: string | undefined;
+      readonly headers?: PublicHeaders | undefined;
+    },
   ) => CachedResponse | null;
 }
 
@@ -119,7 +126,7 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
       onLookUp?.(response !== null);
       return {
         response,
-        store: (queries, { body, label }) => {
+        store: (queries, { body, label, headers }) => {
           const types = queries.flatMap(typesOf);
           const readsDrafts = queries.some(({ status }) => status === 'draft');
           // Changes of a release do not change the revision of a type.
@@ -132,7 +139,7 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
               if (!forms.has(encoding) && cache.grow(key, value, bytes.length)) forms.set(encoding, bytes);
             },
           };
-          const value: CachedResponse = { body, compressed, etag: etagOf([body]), label, types };
+          const value: CachedResponse = { body, compressed, etag: etagOf([body]), label, headers, types };
           cache.set(key, { value, bytes: 2 * body.length, types, revisions: before });
           return value;
         },

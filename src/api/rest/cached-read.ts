@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { callerOf, clientSignalOf } from '../http/request-lifecycle.js';
+import type { PublicHeaders } from '../http/cache-headers.js';
 import { cacheEntryOf, createCacheHook, etagOf, sendNotModified } from '../http/response-cache.js';
 import type { LazySignal } from '../../lib/resources.js';
 import { TYPES_HEADER, addVary, isKnownEtag } from '../../lib/http.js';
@@ -24,17 +25,21 @@ export interface ReadSource {
 const VARY = `Authorization, ${VARY_BY_FORMAT}`;
 
 /**
- * Sets `Cache-Control` to the value in the schema file. Responses to callers with a credential are private,
- * so that shared caches do not send them to others.
+ * Sets `Cache-Control` to the value in the configuration or the schema file, and adds the tags. Responses to
+ * callers with a credential are private, so that shared caches do not send them to others.
  */
-const setCacheControl = (
+const setCacheHeaders = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { options: { cacheControl } }: ContentType,
+  { options }: ContentType,
+  { cacheHeaders }: ReadDependencies,
+  headers: PublicHeaders | undefined,
 ): void => {
-  if (typeof cacheControl !== 'string') return;
   const isPublic = callerOf(request).kind === 'anonymous';
-  reply.header('cache-control', isPublic ? cacheControl : 'private, no-cache');
+  const control = headers?.cacheControl ?? options['cacheControl'];
+  if (isPublic && headers !== undefined) cacheHeaders?.sendTags(reply, headers);
+  if (typeof control !== 'string') return;
+  reply.header('cache-control', isPublic ? control : 'private, no-cache');
   reply.header('vary', addVary(reply.getHeader('vary'), VARY));
 };
 
@@ -54,34 +59,56 @@ const listTypes = (
 /** Returns the parts of a body, which a short one has one of. */
 const partsOf = (body: ReadBody): readonly string[] => (typeof body === 'string' ? [body] : [...body]);
 
+/** Returns the records of a body. Null: it is too long to parse it again. */
+const recordsOf = (body: ReadBody): readonly unknown[] | null => {
+  if (typeof body !== 'string') return null;
+  const { data } = JSON.parse(body) as { readonly data: unknown };
+  return Array.isArray(data) ? data : [data];
+};
+
 /** Creates the handler of a read, which sends the cached response if there is one. */
 export function createReadHandler(
   dependencies: ReadDependencies,
   type: ContentType,
   { queryOf, read, hasEtag }: ReadSource,
 ): Handler {
-  const { model } = dependencies;
-  return async (request, reply) => {
+  const { model, cacheHeaders } = dependencies;
+  const respond: Handler = async (request, reply) => {
     const entry = cacheEntryOf(request);
     let cached = entry?.response ?? null;
     let body: ReadBody | undefined = cached?.body;
+    let headers = cached?.headers;
     let isPreview = false;
     if (body === undefined) {
       const query = queryOf(request);
       isPreview = query.release !== undefined;
       listTypes(dependencies, request, reply, () => typesRead(model, query));
       body = await read(query, request, clientSignalOf(reply));
+      if (cacheHeaders !== undefined)
+        headers = cacheHeaders.headersOf([
+          { query, documentId: documentIdOf(request), records: recordsOf(body) },
+        ]);
       // Long text is sent in parts, since joining it would hold up other requests.
-      if (typeof body === 'string') cached = entry?.store([query], { body }) ?? null;
+      if (typeof body === 'string') cached = entry?.store([query], { body, headers }) ?? null;
     } else if (cached !== null) listTypes(dependencies, request, reply, () => cached?.types ?? []);
     if (isPreview) reply.header('cache-control', 'private, no-store');
-    else setCacheControl(request, reply, type);
+    else setCacheHeaders(request, reply, type, dependencies, headers);
     const isTagged = hasEtag && !requestsStrapi4Format(request);
     const etag = cached?.etag ?? (isTagged ? etagOf(partsOf(body)) : undefined);
     if (etag === undefined) return sendBody(reply, body);
     reply.header('etag', etag);
     const isKnown = isKnownEtag(request.headers['if-none-match'], etag);
     return isKnown ? sendNotModified(reply, partsOf(body).join('')) : sendBody(reply, body);
+  };
+  if (cacheHeaders === undefined) return respond;
+  return async (request, reply) => {
+    try {
+      return await respond(request, reply);
+    } catch (error) {
+      // No tag says when an error is stale, such as that of a document that is published later.
+      reply.header('cache-control', 'no-store');
+      throw error;
+    }
   };
 }
 

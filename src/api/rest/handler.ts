@@ -10,6 +10,7 @@ import type {
 } from '../../documents/documents.js';
 import type { DocumentHistory } from '../../documents/versions/document-history.js';
 import type { AdministrationContext } from '../administration/operation.js';
+import type { CacheHeaders } from '../http/cache-headers.js';
 import type { ResponseCache } from '../http/response-cache.js';
 import type { MediaMaintenance } from '../../media/media.js';
 import type { ContentModel, ContentType, Uid, VersionStatus } from '../../model/model.js';
@@ -61,6 +62,8 @@ export interface RestDependencies {
   readonly wrapsReads?: (type: Uid) => boolean;
   /** Cache of responses. Absent: every response is read from the database. */
   readonly cache?: ResponseCache;
+  /** Headers for shared caches. Absent: only those of schema files. */
+  readonly cacheHeaders?: CacheHeaders | undefined;
 }
 
 /** Dependencies of handlers that read. */

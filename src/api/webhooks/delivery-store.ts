@@ -57,9 +57,11 @@ export interface DeliveryStore {
   ) => Promise<void>;
   /** Returns the deliveries that are due, in order, and only the first of each document. */
   readonly due: (webhookId: string, limit: number) => Promise<readonly PendingDelivery[]>;
+  /** Returns the deliveries of cache tags that are due, in order. They are sent together. */
+  readonly dueTags: (webhookId: string, limit: number) => Promise<readonly PendingDelivery[]>;
   /** Returns the number of pending deliveries. */
   readonly countPending: () => Promise<number>;
-  readonly finish: (id: number, attempt: Attempt) => Promise<void>;
+  readonly finish: (ids: readonly number[], attempt: Attempt) => Promise<void>;
   /** Returns the latest deliveries, the last one first. */
   readonly list: (filter: DeliveryFilter) => Promise<readonly Delivery[]>;
   /** Schedules deliveries to be sent again, by key, or all that failed. Returns their number. */
@@ -103,7 +105,7 @@ const createQueue = ({
   readTexts,
   readNumber,
   transact,
-}: DeliveryDatabase): Pick<DeliveryStore, 'record' | 'due' | 'countPending' | 'finish'> => {
+}: DeliveryDatabase): Pick<DeliveryStore, 'record' | 'due' | 'dueTags' | 'countPending' | 'finish'> => {
   const at = dialect.expressions.placeholder;
   const insertSql = `INSERT INTO ${TABLE}
     ("key", "webhook_id", "event", "type", "document_id", "locale", "payload", "status", "attempts",
@@ -117,7 +119,18 @@ const createQueue = ({
     ORDER BY "id" LIMIT ${at(3)}`;
   const finishSql = `UPDATE ${TABLE} SET "status" = ${at(1)}, "attempts" = ${at(2)},
     "next_attempt_at" = ${at(3)}, "attempted_at" = ${at(4)}, "response_status" = ${at(5)},
-    "duration" = ${at(6)}, "error" = ${at(7)} WHERE "id" = ${at(8)}`;
+    "duration" = ${at(6)}, "error" = ${at(7)}`;
+  const dueTagsSql = `SELECT CAST("id" AS TEXT) FROM ${TABLE} WHERE "webhook_id" = ${at(1)}
+    AND "status" = 'pending' AND "next_attempt_at" <= ${at(2)} ORDER BY "id" LIMIT ${at(3)}`;
+  const load = async (sql: string, webhookId: string, limit: number): Promise<readonly PendingDelivery[]> => {
+    // This query runs every second and mostly finds nothing, so it must not wait for writers.
+    const ids = (await readTexts(sql, [webhookId, Date.now(), limit])).map(Number);
+    if (ids.length === 0) return [];
+    const rows = await transact((tx) =>
+      tx.query(`SELECT * FROM ${TABLE} WHERE "id" IN (${ids.join(', ')}) ORDER BY "id"`, []),
+    );
+    return rows.map((row) => ({ ...toDelivery(row), payload: String(row['payload']) }));
+  };
   return {
     record: async (tx, webhookIds, { event, type, documentId, locale }, payload) => {
       const now = Date.now();
@@ -134,17 +147,10 @@ const createQueue = ({
           now,
         ]);
     },
-    due: async (webhookId, limit) => {
-      // This query runs every second and mostly finds nothing, so it must not wait for writers.
-      const ids = (await readTexts(dueSql, [webhookId, Date.now(), limit])).map(Number);
-      if (ids.length === 0) return [];
-      const rows = await transact((tx) =>
-        tx.query(`SELECT * FROM ${TABLE} WHERE "id" IN (${ids.join(', ')}) ORDER BY "id"`, []),
-      );
-      return rows.map((row) => ({ ...toDelivery(row), payload: String(row['payload']) }));
-    },
+    due: (webhookId, limit) => load(dueSql, webhookId, limit),
+    dueTags: (webhookId, limit) => load(dueTagsSql, webhookId, limit),
     countPending: () => readNumber(`SELECT count(*) FROM ${TABLE} WHERE "status" = 'pending'`, []),
-    finish: async (id, { status, attempts, nextAttemptAt, responseStatus, duration, error }) => {
+    finish: async (ids, { status, attempts, nextAttemptAt, responseStatus, duration, error }) => {
       const values = [
         status,
         attempts,
@@ -153,9 +159,8 @@ const createQueue = ({
         responseStatus,
         duration,
         error === null ? null : error.slice(0, MAX_ERROR_LENGTH),
-        id,
       ];
-      await transact((tx) => tx.execute(finishSql, values));
+      await transact((tx) => tx.execute(`${finishSql} WHERE "id" IN (${ids.join(', ')})`, values));
     },
   };
 };

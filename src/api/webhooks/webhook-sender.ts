@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database } from '../../database/database.js';
 import { createProcessLease, createServerState } from '../../database/server-state.js';
 import { coalesceRuns } from '../../lib/resources.js';
@@ -5,7 +7,9 @@ import { DAY_MS, HOUR_MS } from '../../lib/units.js';
 import { errorCode } from '../../lib/caught-errors.js';
 import type { Delivery, DeliveryStore, PendingDelivery } from './delivery-store.js';
 import type { WebhookRegistry } from './webhook-registry.js';
-import { sign } from './webhook.js';
+import { combineTags, printTagEvent, purgeRequests } from './purge-requests.js';
+import type { PurgeRequest } from './purge-requests.js';
+import { receivesTags, sign } from './webhook.js';
 import type { Webhook } from './webhook.js';
 
 /** The message for a receiver. */
@@ -68,21 +72,21 @@ const headersOf = (webhook: Webhook, { key, event, body }: EventMessage): Header
   return headers;
 };
 
-/** Sends an event to a receiver, once. Throws only if `signal` is aborted. */
-export async function postEvent(
+/** Sends a request to a receiver, once. Throws only if `signal` is aborted. */
+const sendRequest = async (
   webhook: Webhook,
-  message: EventMessage,
+  { method, headers, body }: Omit<PurgeRequest, 'headers'> & { readonly headers: Headers },
   signal?: AbortSignal,
-): Promise<PostResult> {
+): Promise<PostResult> => {
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   const timeout = AbortSignal.timeout(webhook.timeout);
   let responseStatus: number | null = null;
   try {
     const response = await fetch(webhook.url, {
-      method: 'POST',
-      headers: headersOf(webhook, message),
-      body: message.body,
+      method,
+      headers,
+      body,
       redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
@@ -94,10 +98,51 @@ export async function postEvent(
     signal?.throwIfAborted();
     return { isDelivered: false, responseStatus, duration: elapsed(), error: reasonOf(error, webhook) };
   }
+};
+
+/** Sends an event to a receiver, once. Throws only if `signal` is aborted. */
+export async function postEvent(
+  webhook: Webhook,
+  message: EventMessage,
+  signal?: AbortSignal,
+): Promise<PostResult> {
+  return sendRequest(
+    webhook,
+    { method: 'POST', headers: headersOf(webhook, message), body: message.body },
+    signal,
+  );
+}
+
+/**
+ * Sends tags to a cache: as one event, or by the requests of its service, one after another until one fails.
+ * Throws only if `signal` is aborted.
+ */
+export async function postTags(
+  webhook: Webhook,
+  { key, tags }: { readonly key: string; readonly tags: readonly string[] },
+  signal?: AbortSignal,
+): Promise<PostResult> {
+  const { purge, secret } = webhook;
+  if (purge === null)
+    return postEvent(webhook, { key, event: PURGE_EVENT, body: printTagEvent(tags) }, signal);
+  let last: PostResult = { isDelivered: true, responseStatus: null, duration: 0, error: null };
+  for (const request of purgeRequests(purge, tags, secret)) {
+    if (!last.isDelivered) break;
+    const headers = new Headers({ ...webhook.headers, ...request.headers });
+    const { duration, ...result } = await sendRequest(webhook, { ...request, headers }, signal);
+    last = { ...result, duration: last.duration + duration };
+  }
+  return last;
 }
 
 /** Maximum number of concurrent requests to a receiver, each about a different document. */
 const MAX_CONCURRENT = 4;
+/** Maximum number of deliveries of tags that are sent together. */
+const MAX_COMBINED = 1000;
+/** Milliseconds after which a purge is repeated. */
+const REPEAT_MS = 500;
+/** The number of a request that only repeats tags. */
+const NO_DELIVERY = 0;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 6 * HOUR_MS;
 
@@ -119,7 +164,7 @@ interface ReceiverQueue {
 }
 
 interface ReceiverQueueDependencies {
-  readonly deliveries: Pick<DeliveryStore, 'due' | 'finish'>;
+  readonly deliveries: Pick<DeliveryStore, 'due' | 'dueTags' | 'finish'>;
   /** True if this process may start another request. */
   readonly maySend: () => boolean;
   /** Aborted when the process ends. Deliveries in flight are sent again later. */
@@ -129,15 +174,18 @@ interface ReceiverQueueDependencies {
   readonly onFailed: (webhook: Webhook, delivery: Delivery, error: string | null) => void;
 }
 
-const finishDelivery = async (
+/** Stores the result of a request for its deliveries: one, or all whose tags it contained. */
+const finishDeliveries = async (
   { deliveries, onFailed }: ReceiverQueueDependencies,
   webhook: Webhook,
-  delivery: PendingDelivery,
+  sent: readonly PendingDelivery[],
   { isDelivered, responseStatus, duration, error }: PostResult,
 ): Promise<void> => {
-  const attempts = delivery.attempts + 1;
+  if (sent.length === 0) return;
+  const attempts = Math.max(...sent.map((delivery) => delivery.attempts)) + 1;
   const isAbandoned = !isDelivered && attempts > webhook.retries;
-  await deliveries.finish(delivery.id, {
+  const ids = sent.map(({ id }) => id);
+  await deliveries.finish(ids, {
     status: isDelivered ? 'delivered' : isAbandoned ? 'failed' : 'pending',
     attempts,
     nextAttemptAt: Date.now() + (isDelivered ? 0 : pauseAfter(webhook, attempts)),
@@ -145,37 +193,73 @@ const finishDelivery = async (
     duration,
     error,
   });
-  if (isAbandoned) onFailed(webhook, delivery, error);
+  if (isAbandoned) for (const delivery of sent) onFailed(webhook, delivery, error);
 };
+
+/** Returns the tags of a stored delivery. */
+const tagsIn = ({ payload }: PendingDelivery): readonly string[] =>
+  (JSON.parse(payload) as { readonly tags: readonly string[] }).tags;
 
 function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQueue {
   const { deliveries, maySend, signal, onError } = dependencies;
   const inFlight = new Map<number, Promise<void>>();
+  const repeated: string[] = [];
   let receiver: Webhook | null = null;
   const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
   };
-  const send = async (webhook: Webhook, delivery: PendingDelivery): Promise<void> => {
-    const { key, event, payload: body } = delivery;
+  const send = async (
+    webhook: Webhook,
+    id: number,
+    sent: readonly PendingDelivery[],
+    post: () => Promise<PostResult>,
+  ): Promise<void> => {
     try {
-      const result = await postEvent(webhook, { key, event, body }, signal);
-      await finishDelivery(dependencies, webhook, delivery, result);
+      await finishDeliveries(dependencies, webhook, sent, await post());
     } catch (error) {
       report(error);
     } finally {
-      inFlight.delete(delivery.id);
+      inFlight.delete(id);
       void check();
     }
   };
+  const sendEvent = (webhook: Webhook, delivery: PendingDelivery): Promise<void> => {
+    const { key, event, payload: body } = delivery;
+    return send(webhook, delivery.id, [delivery], () => postEvent(webhook, { key, event, body }, signal));
+  };
+  /**
+   * Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. Services
+   * get them once more, since a cache may store a response after the purge that it requested before the
+   * change.
+   */
+  const checkTags = async (webhook: Webhook): Promise<void> => {
+    if (inFlight.size > 0) return;
+    const sent = await deliveries.dueTags(webhook.id, MAX_COMBINED);
+    if (!maySend() || sent.length + repeated.length === 0) return;
+    const due = sent.flatMap(tagsIn);
+    const tags = combineTags([...due, ...repeated.splice(0)]);
+    const { id, key } = sent[0] ?? { id: NO_DELIVERY, key: randomUUID() };
+    const post = async (): Promise<PostResult> => {
+      const result = await postTags(webhook, { key, tags }, signal);
+      if (webhook.purge !== null && result.isDelivered && due.length > 0)
+        setTimeout(() => {
+          repeated.push(...due);
+          void check();
+        }, REPEAT_MS).unref();
+      return result;
+    };
+    inFlight.set(id, send(webhook, id, sent, post));
+  };
   const check = coalesceRuns(async () => {
     if (receiver === null || !maySend() || inFlight.size >= MAX_CONCURRENT) return;
+    if (receivesTags(receiver)) return checkTags(receiver);
     // A delivery that finishes during the query may still be in its result.
     const known = new Set(inFlight.keys());
     const due = await deliveries.due(receiver.id, MAX_CONCURRENT + known.size);
     if (!maySend()) return;
     const waiting = due.filter(({ id }) => !known.has(id));
     for (const delivery of waiting.slice(0, MAX_CONCURRENT - inFlight.size))
-      inFlight.set(delivery.id, send(receiver, delivery));
+      inFlight.set(delivery.id, sendEvent(receiver, delivery));
   }, report);
   return {
     sendDue: (webhook) => {
@@ -202,6 +286,8 @@ interface WebhookSenderDependencies {
   readonly deliveries: DeliveryStore;
   readonly onError: (error: unknown) => void;
   readonly onFailed: (webhook: Webhook, delivery: Delivery, error: string | null) => void;
+  /** Called before each check if a webhook receives tags. Announces changes that no write announces. */
+  readonly announceSiteChanges?: () => Promise<void>;
   readonly intervals?: Partial<SenderIntervals>;
 }
 
@@ -225,6 +311,7 @@ export function startWebhookSender({
   deliveries,
   onError,
   onFailed,
+  announceSiteChanges,
   intervals = {},
 }: WebhookSenderDependencies): WebhookSender {
   const { checkMs, leaseMs, stopMs } = { ...INTERVALS, ...intervals };
@@ -246,6 +333,7 @@ export function startWebhookSender({
     if (isStopped || webhooks.length === 0) return;
     hasLease = await lease.hold();
     if (!hasLease) return;
+    if (webhooks.some(receivesTags)) await announceSiteChanges?.();
     if (performance.now() - cleanedAt >= CLEANUP_MS) {
       cleanedAt = performance.now();
       await deliveries.deleteBefore(Date.now() - RETENTION_MS);

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { WebhookInput } from '../../config/webhook-settings.js';
+import { PURGE_EVENT } from '../../config/webhook-settings.js';
+import type { PurgeService, WebhookInput } from '../../config/webhook-settings.js';
 import { lastSegment } from '../../lib/ids.js';
 import type { Uid } from '../../model/model.js';
 
@@ -46,15 +47,18 @@ export interface StoredWebhook {
   readonly types?: readonly string[];
   readonly locales?: readonly string[];
   readonly secret?: string;
+  readonly purge?: PurgeService;
   readonly timeout?: number;
   readonly retries?: number;
   readonly retryPause?: number;
 }
 
 /** A receiver of events. */
-export interface Webhook extends Required<Omit<StoredWebhook, 'secret'>> {
+export interface Webhook extends Required<Omit<StoredWebhook, 'secret' | 'purge'>> {
   /** Null: requests are not signed. */
   readonly secret: string | null;
+  /** The service whose requests it sends. Null: it sends JSON. */
+  readonly purge: PurgeService | null;
   /** True if cms.config.* declares the webhook, so that it can be changed only there. */
   readonly isDeclared: boolean;
 }
@@ -68,6 +72,7 @@ const complete = (stored: StoredWebhook, isDeclared: boolean): Webhook => ({
   types: stored.types ?? [],
   locales: stored.locales ?? [],
   secret: stored.secret ?? null,
+  purge: stored.purge ?? null,
   timeout: stored.timeout ?? DEFAULT_TIMEOUT_MS,
   retries: stored.retries ?? DEFAULT_RETRIES,
   retryPause: stored.retryPause ?? DEFAULT_RETRY_PAUSE_MS,
@@ -104,4 +109,9 @@ export function subscribesTo(
     (types.length === 0 || types.includes(type) || types.includes(lastSegment(type))) &&
     (locales.length === 0 || locale === null || locales.includes(locale))
   );
+}
+
+/** True if the webhook receives the cache tags that writes make stale. */
+export function receivesTags({ isEnabled, events }: Pick<Webhook, 'isEnabled' | 'events'>): boolean {
+  return isEnabled && events.includes(PURGE_EVENT);
 }

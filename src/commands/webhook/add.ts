@@ -7,8 +7,8 @@ import { BaseCommand } from '../../cli/base-command.js';
 import { dryRunFlag, commaSeparated, repeatable } from '../../cli/flags.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { readStdin } from '../../cli/prompts/secret.js';
-import { WEBHOOK_EVENTS } from '../../config/webhook-settings.js';
-import type { WebhookInput } from '../../config/webhook-settings.js';
+import { PURGE_EVENT, PURGE_SERVICES, WEBHOOK_EVENTS } from '../../config/webhook-settings.js';
+import type { PurgeService, WebhookInput } from '../../config/webhook-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { createSecret } from '../../api/webhooks/webhook.js';
@@ -31,6 +31,8 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
     '<%= config.bin %> <%= command.id %> build https://example.com/hook ' +
       '--event entry.publish --event entry.unpublish',
     'SECRET=$(<%= config.bin %> <%= command.id %> search https://example.com/search --type article --sign)',
+    '<%= config.bin %> <%= command.id %> site https://example.com/api/purge --event cache.purge --sign',
+    '<%= config.bin %> <%= command.id %> proxy http://127.0.0.1:6081 --purge varnish',
   ];
   static override args = {
     name: Args.string({ required: true, description: 'Name of the webhook.' }),
@@ -39,8 +41,8 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
   static override flags = {
     event: Flags.string({
       ...commaSeparated,
-      options: [...WEBHOOK_EVENTS],
-      description: 'Events to send. [default: all]',
+      options: [...WEBHOOK_EVENTS, PURGE_EVENT],
+      description: 'Events to send. [default: all but cache.purge]',
     }),
     type: Flags.string({
       ...commaSeparated,
@@ -51,12 +53,19 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
       ...repeatable,
       description: 'Header of each request: "Authorization: Bearer …". May be repeated.',
     }),
+    purge: Flags.string({
+      options: [...PURGE_SERVICES],
+      description: 'Purge the cache of a service by tags, with its API token as the secret.',
+      exclusive: ['event', 'type', 'locale', 'sign'],
+    }),
     sign: Flags.boolean({
       description: 'Create a secret, sign requests with it and print it.',
       exclusive: ['secret'],
     }),
     secret: Flags.string({
-      description: 'Sign with a custom secret: only "-" is allowed, which reads it from standard input.',
+      description:
+        'Sign with a custom secret, or pass an API token for --purge. Only "-" is allowed, which reads it ' +
+        'from standard input.',
       options: ['-'],
     }),
     timeout: Flags.integer({
@@ -98,11 +107,12 @@ export default class WebhookAdd extends BaseCommand<typeof WebhookAdd> {
     return {
       name: this.args.name,
       url: this.args.url,
-      events: flags.event ?? [...WEBHOOK_EVENTS],
+      events: flags.purge === undefined ? (flags.event ?? [...WEBHOOK_EVENTS]) : [PURGE_EVENT],
       headers: Object.fromEntries((flags.header ?? []).map(parseHeader)),
       ...(flags.type && { types: flags.type.map((type) => resolveType(model.types, type).uid) }),
       ...(flags.locale && { locales: flags.locale }),
       ...(secret === undefined ? {} : { secret }),
+      ...(flags.purge === undefined ? {} : { purge: flags.purge as PurgeService }),
       ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       ...(flags.retries === undefined ? {} : { retries: flags.retries }),
       ...(flags['retry-pause'] === undefined ? {} : { retryPause: flags['retry-pause'] }),

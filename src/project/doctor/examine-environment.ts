@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { createWebhookRegistry } from '../../api/webhooks/webhook-registry.js';
+import { receivesTags } from '../../api/webhooks/webhook.js';
 import { checkSecrets } from '../../config/check-secrets.js';
 import type { Config } from '../../config/config.js';
 import { emailSettings } from '../../config/email-settings.js';
@@ -16,6 +18,7 @@ import { createProviders } from '../../media/providers.js';
 import { DATABASE_SUFFIXES, listCopies } from '../../migrations/undo/database-copies.js';
 import { DEFAULT_BACKUP_FOLDER, isArchiveName } from '../archives/backups.js';
 import type { Project } from '../open/open-project.js';
+import { withAccess } from '../open/open-database.js';
 import { failed, ok, runCheck, warning } from './check.js';
 
 const GROUP_AND_OTHERS_MODE = 0o077;
@@ -315,4 +318,34 @@ export async function examineSearch({ model, dialect, config }: Project): Promis
   } finally {
     await connection.close();
   }
+}
+
+/** Warns of times for shared caches that nothing empties when content changes. */
+export async function examineSharedCaches(project: Project): Promise<readonly Finding[]> {
+  const { config } = project;
+  const isShared = Object.values(config.cache.control).some(({ sMaxAge = 0 }) => sMaxAge > 0);
+  if (!isShared) return [];
+  const webhooks = await withAccess(project, ({ database }) =>
+    createWebhookRegistry(database, config).current(),
+  );
+  return [
+    ...(config.cache.tags.length > 0
+      ? []
+      : [
+          warning(
+            'cache',
+            'cache.control sets sMaxAge, which responses without tags omit.',
+            "Set cache.tags: ['Cache-Tag'] in cms.config.",
+          ),
+        ]),
+    ...(webhooks.some(receivesTags)
+      ? []
+      : [
+          warning(
+            'cache',
+            'cache.control sets sMaxAge, but no webhook purges shared caches.',
+            'Run: cms webhook add <name> <url> --event cache.purge. See docs/caching.md.',
+          ),
+        ]),
+  ];
 }

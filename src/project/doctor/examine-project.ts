@@ -27,6 +27,7 @@ import {
   examineRepository,
   examineSearch,
   examineSecrets,
+  examineSharedCaches,
   examineUploads,
 } from './examine-environment.js';
 
@@ -107,6 +108,7 @@ const examineContent = async (root: string, isProduction: boolean): Promise<read
             ...(isProduction ? await examineSignUp(loadedProject) : []),
             ...(isProduction ? await examineGrants(loadedProject) : []),
             ...(await runCheck('permissions', root, () => examineAccessFiles(loadedProject))),
+            ...(isProduction ? await examineSharedCaches(loadedProject) : []),
           ]
         : findings;
     })),

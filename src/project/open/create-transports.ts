@@ -4,6 +4,8 @@ import type { FastifyPluginAsync } from 'fastify';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
 import { graphqlOptionsOf } from '../../api/graphql/graphql-options.js';
 import type { SchemaExtension } from '../../api/graphql/schema/type-registry.js';
+import { createCacheHeaders } from '../../api/http/cache-headers.js';
+import type { CacheHeaders } from '../../api/http/cache-headers.js';
 import { createResponseCache } from '../../api/http/response-cache.js';
 import type { ResponseCache } from '../../api/http/response-cache.js';
 import type { CustomRoute } from '../../api/openapi/create-document.js';
@@ -137,6 +139,7 @@ interface GraphqlPluginDependencies {
   readonly extension: SchemaExtension;
   readonly changes: ChangeFeed;
   readonly cache: ResponseCache | undefined;
+  readonly cacheHeaders: CacheHeaders | undefined;
 }
 
 /** Returns the plugin of the GraphQL endpoint, or no plugin if the project disables the endpoint. */
@@ -152,6 +155,7 @@ function createGraphqlPlugins({
   extension,
   changes,
   cache,
+  cacheHeaders,
 }: GraphqlPluginDependencies): readonly FastifyPluginAsync[] {
   const options = graphqlOptionsOf(config);
   if (options === null) return [];
@@ -170,6 +174,7 @@ function createGraphqlPlugins({
       extension,
       changes,
       ...(cache === undefined ? {} : { cache }),
+      cacheHeaders,
       parseBody: parseJsonBody,
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),
@@ -255,6 +260,12 @@ export function createTransports(
   const history = createDocumentHistory({ database, model, documents, locales: access.locales });
   const rest = { model, documents, history, access, prefix, limits, maxBulk, bulkBodyLimit };
   const cache = createCache(services);
+  const cacheHeaders = createCacheHeaders({
+    model,
+    settings: config.cache,
+    locales: () => access.locales.all().map(({ code }) => code),
+    wrapsReads: services.hooks.wrapsReads,
+  });
   const dryRun = createDryRun(services);
   return [
     createRestPlugin({
@@ -275,6 +286,7 @@ export function createTransports(
       },
       accounts: accounts.context,
       wrapsReads: services.hooks.wrapsReads,
+      cacheHeaders,
       ...(cache === undefined ? {} : { cache }),
     }),
     createTransferPlugin(rest, createTransfers(services)),
@@ -297,6 +309,7 @@ export function createTransports(
       extension,
       changes,
       cache,
+      cacheHeaders,
     }),
     ...createReferencePlugins(opened.project, projectRoutes),
     ...(config.metrics && services.metrics ? [createMetricsPlugin(config.metrics, services.metrics)] : []),

@@ -2,7 +2,9 @@ import { createDeliveryStore } from '../../api/webhooks/delivery-store.js';
 import { recordEvents } from '../../api/webhooks/record-events.js';
 import { createWebhookRegistry } from '../../api/webhooks/webhook-registry.js';
 import type { WebhookRegistry } from '../../api/webhooks/webhook-registry.js';
+import { createSiteWatch, createTagRecorder } from '../../api/webhooks/record-tags.js';
 import { startWebhookSender } from '../../api/webhooks/webhook-sender.js';
+import type { WebhookSender } from '../../api/webhooks/webhook-sender.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
@@ -14,6 +16,7 @@ import type { DocumentHooks, DocumentEvent } from '../../documents/hooks.js';
 import { recordWrites } from '../../documents/log/write-log.js';
 import type { WriteLog } from '../../documents/log/write-log.js';
 import type { ReadUsages, CountRows } from '../../documents/read/record-reader.js';
+import type { TagListener } from '../../documents/tags/announce-tags.js';
 import { refreshStatistics } from '../../documents/refresh-statistics.js';
 import { removeFromReleases } from '../../documents/releases/releases.js';
 import { historyLimit, keepVersions } from '../../documents/versions/keep-versions.js';
@@ -214,6 +217,8 @@ export interface ProjectWebhooks {
   readonly registry: WebhookRegistry;
   /** Returns the number of pending deliveries. */
   readonly countPending: () => Promise<number>;
+  /** Stores the cache tags of writes for the webhooks that receive them. */
+  readonly tags: TagListener;
   /** Records events of all writes that call the hooks. */
   readonly recordFrom: (
     hooks: DocumentHooks,
@@ -228,11 +233,13 @@ export function openWebhooks({ project, database, logger, sends }: OpenWebhooksO
   const { config, model } = project;
   const registry = createWebhookRegistry(database, config);
   const deliveries = createDeliveryStore(database);
-  const sender = sends
+  const tags = createTagRecorder({ registry, deliveries, onRecorded: () => sender?.wake() });
+  const sender: WebhookSender | null = sends
     ? startWebhookSender({
         database,
         registry,
         deliveries,
+        announceSiteChanges: createSiteWatch(database, model, tags),
         onError: (error) => logger.error({ err: error }, 'Webhooks could not be sent'),
         onFailed: ({ name }, { key, event }, error) =>
           logger.warn(
@@ -244,6 +251,7 @@ export function openWebhooks({ project, database, logger, sends }: OpenWebhooksO
   return {
     registry,
     countPending: deliveries.countPending,
+    tags,
     recordFrom: (hooks, documents, defaultLocale) =>
       recordEvents({
         database,

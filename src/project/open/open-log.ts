@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { bumpAccessVersion, readAccessVersion } from '../../access/access.js';
 import { isDatabaseError } from '../../database/database-error.js';
 import type { Database } from '../../database/database.js';
 import { openDatabase } from '../../database/open-database.js';
@@ -55,8 +56,14 @@ export async function logChanges(
   };
   const database = await openDatabase({ dialect: project.dialect, url, directUrl, loadClient });
   try {
-    if (await hasLog(database))
-      await database.transact((tx) => openWriteLog(project, database).record(tx, entries));
+    if (!(await hasLog(database))) return;
+    // A database without a version has no roles yet. The first server creates them.
+    const isUsed = (await readAccessVersion(database)) !== null;
+    await database.transact(async (tx) => {
+      await openWriteLog(project, database).record(tx, entries);
+      // Servers reload roles and locales, and announce the tag of all responses.
+      if (isUsed) await bumpAccessVersion(tx);
+    });
   } finally {
     await database.close();
   }

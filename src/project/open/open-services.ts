@@ -15,6 +15,7 @@ import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import { createDocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
 import type { WriteLog } from '../../documents/log/write-log.js';
+import { announceTags } from '../../documents/tags/announce-tags.js';
 import { createCountCache } from '../../documents/read/record-reader.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -166,6 +167,13 @@ const openContent = async (
     { config, model, database, countRows, usages, webhooks, ...parts },
     disposer,
   );
+  announceTags({
+    database,
+    model,
+    hooks: parts.hooks,
+    locales: () => parts.locales.all().map(({ code }) => code),
+    listeners: [webhooks.tags],
+  });
   return { ...opened, webhooks };
 };
 

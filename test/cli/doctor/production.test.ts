@@ -51,6 +51,23 @@ describe('cms doctor --production', () => {
     expect(checklist.join(' ')).not.toContain('PostgreSQL');
   });
 
+  it('warns about times for shared caches that no webhook purges', async () => {
+    const config = (text: string): string => `export default { ${CLOSED} cache: { ${text} } };`;
+    const control = "control: { '*': { sMaxAge: 60 } }";
+    const site = await createMigratedSite();
+    site.write({ 'cms.config.js': config(control) });
+    const { found } = await find(site.root, 'cache', '--production');
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringContaining('without tags'),
+      expect.stringContaining('no webhook'),
+    ]);
+    site.write({ 'cms.config.js': config(`tags: ['Cache-Tag'], ${control}`) });
+    await runBinary(['webhook', 'add', 'proxy', 'http://127.0.0.1:6081', '--purge', 'varnish'], {
+      cwd: site.root,
+    });
+    expect((await find(site.root, 'cache', '--production')).found).toEqual([]);
+  });
+
   it('lists what is left to check, as the documentation does', async () => {
     const page = readFileSync(join(packageRoot, 'docs/deployment.md'), 'utf8');
     const section = page.slice(page.indexOf('## Checklist'), page.indexOf('## Several processes'));

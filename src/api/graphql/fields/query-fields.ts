@@ -140,9 +140,10 @@ function resolveFindOne(type: ContentType): AuthorisedResolver {
     const query = planRead({ context, info, type, args, list: null });
     const documentId = type.kind === 'singleType' ? null : parseDocumentId(args['documentId']);
     if (type.kind === 'collectionType' && documentId === null) return null;
-    context.reads.push(query);
-    const record = await context.dependencies.documents.findOne(query, documentId, context.signal());
-    return record === null ? null : parseRecord(record);
+    const text = await context.dependencies.documents.findOne(query, documentId, context.signal());
+    const record = text === null ? null : parseRecord(text);
+    context.reads.push({ query, documentId, records: [record] });
+    return record;
   });
 }
 
@@ -168,10 +169,11 @@ const findRecords = async (
 ): Promise<FoundRecords> => {
   const query = planRead({ context, info, type, args, list });
   const { documents, options } = context.dependencies;
-  context.reads.push(query);
   const result = await documents.findMany(withinAmountLimit(query, options), context.signal());
-  context.chargeItems(result.records.length);
-  return { records: result.records.map(parseRecord), page: query.page, result };
+  const records = result.records.map(parseRecord);
+  context.reads.push({ query, documentId: null, records });
+  context.chargeItems(records.length);
+  return { records, page: query.page, result };
 };
 
 /** Resolves `articles` to a list. Requires the permission `find`. */

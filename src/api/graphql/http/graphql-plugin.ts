@@ -282,9 +282,10 @@ const registerRoutes = (
     handle: (endpointRequest: EndpointRequest) => Promise<EndpointResponse>,
   ): Promise<FastifyReply> => {
     const cached = cacheEntryOf(request)?.response;
-    if (!cached) return send(reply, await handle(toEndpointRequest(request, reply)));
+    if (!cached)
+      return send(reply, await handle(toEndpointRequest(request, reply)), dependencies.cacheHeaders);
     if (cached.label !== undefined) labelRequest(request, cached.label);
-    return sendCached(reply, cached);
+    return sendCached(reply, cached, dependencies.cacheHeaders);
   };
   fastify.post(endpoint, { onRequest, ...preHandler }, async (request, reply) =>
     respond(request, reply, handlers.post),

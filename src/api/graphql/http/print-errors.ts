@@ -4,7 +4,7 @@ import { boundDetails, boundErrors, boundMessage } from '../../../errors/error-e
 import { createError } from '../../../errors/catalogue.js';
 import { isGalleyError, HTTP_ERRORS } from '../../../errors/galley-error.js';
 import type { ErrorKind, ErrorDetails, GalleyError } from '../../../errors/galley-error.js';
-import type { ReadQuery } from '../../../query/query.js';
+import type { TaggedRead } from '../../../documents/tags/response-tags.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
 
 // Details of errors that graphql-js reports only in the message.
@@ -191,7 +191,7 @@ export interface OperationResponse {
   readonly status: number;
   readonly body: FormattedExecutionResult;
   /** The reads that determine the response completely. Null: it depends on other values, too. */
-  readonly reads: readonly ReadQuery[] | null;
+  readonly reads: readonly TaggedRead[] | null;
 }
 
 /**

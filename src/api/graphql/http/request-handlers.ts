@@ -6,6 +6,8 @@ import { createError } from '../../../errors/catalogue.js';
 import { addVary, areLongTexts, isKnownEtag, requestLabelOf, toBody } from '../../../lib/http.js';
 import type { LazySignal } from '../../../lib/resources.js';
 import { memoizeWeakly } from '../../../lib/collections.js';
+import type { CacheHeaders } from '../../http/cache-headers.js';
+import { optionalCallerOf } from '../../http/request-lifecycle.js';
 import { cacheEntryOf, sendNotModified } from '../../http/response-cache.js';
 import type { CachedResponse } from '../../http/response-cache.js';
 import type { GraphqlDependencies } from '../graphql-context.js';
@@ -266,21 +268,33 @@ export function sendText(reply: FastifyReply, text: string, { status, type }: Te
 }
 
 /**
- * Sends a cached response. Clients can cache only responses to GET, for themselves, and revalidate them by
- * ETag.
+ * Sends a cached response. Only responses to GET can be cached: by clients for themselves, which revalidate
+ * them by ETag, and by shared caches if the configuration sets a time for their types and nobody is signed
+ * in.
  */
-export function sendCached(reply: FastifyReply, { body, etag }: CachedResponse): FastifyReply {
+export function sendCached(
+  reply: FastifyReply,
+  { body, etag, headers }: CachedResponse,
+  cacheHeaders: CacheHeaders | undefined,
+): FastifyReply {
   const { request } = reply;
   const type = responseTypeOf(request.headers.accept);
   if (request.method === 'POST') return sendText(reply, body, { status: 200, type });
-  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  const isPublic = optionalCallerOf(request)?.kind === 'anonymous';
+  if (isPublic && headers !== undefined) cacheHeaders?.sendTags(reply, headers);
+  const control = (isPublic ? headers?.cacheControl : null) ?? 'private, no-cache';
+  reply.header('etag', etag).header('cache-control', control);
   reply.header('vary', addVary(reply.getHeader('vary'), VARY));
   if (isKnownEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply, body);
   return reply.header('content-type', CONTENT_TYPES[type]).send(body);
 }
 
 /** Sends the response to one operation or a batch, and caches it if possible. */
-export function send(reply: FastifyReply, response: EndpointResponse): FastifyReply {
+export function send(
+  reply: FastifyReply,
+  response: EndpointResponse,
+  cacheHeaders: CacheHeaders | undefined,
+): FastifyReply {
   const type = responseTypeOf(reply.request.headers.accept);
   if (!('status' in response)) {
     const text = JSON.stringify(response.map(({ body }) => body));
@@ -288,9 +302,12 @@ export function send(reply: FastifyReply, response: EndpointResponse): FastifyRe
   }
   const { status, body, reads } = response;
   const text = JSON.stringify(body);
+  const entry = cacheEntryOf(reply.request);
   // Long text is sent in parts, since encoding it would hold up other requests.
-  const isCacheable = reads !== null && !areLongTexts([text]);
+  if (reads === null || entry === null || areLongTexts([text]))
+    return sendText(reply, text, { status, type });
   const label = requestLabelOf(reply.request);
-  const cached = isCacheable ? cacheEntryOf(reply.request)?.store(reads, { body: text, label }) : null;
-  return cached ? sendCached(reply, cached) : sendText(reply, text, { status, type });
+  const queries = reads.map(({ query }) => query);
+  const cached = entry.store(queries, { body: text, label, headers: cacheHeaders?.headersOf(reads) });
+  return cached ? sendCached(reply, cached, cacheHeaders) : sendText(reply, text, { status, type });
 }

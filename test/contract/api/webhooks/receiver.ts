@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A request as a receiver of webhooks got it. */
 interface ReceivedRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -27,8 +28,14 @@ export async function openReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
-    const json = JSON.parse(body) as ReceivedRequest['json'];
-    const got = { path: request.url ?? '', headers: request.headers, body, json };
+    const json = JSON.parse(body === '' ? '{}' : body) as ReceivedRequest['json'];
+    const got = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+      json,
+    };
     received.push(got);
     receiver.answer(got, response);
   };
