@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createToken, revokeToken } from '../../../src/access/tokens.js';
 import { defined } from '../../../src/lib/assert.js';
+import { HOUR_MS } from '../../../src/lib/units.js';
 import { databases } from '../../support/databases.js';
 import { createTestbed } from '../security/testbed.js';
 import type { Testbed, TestUser } from '../security/testbed.js';
@@ -120,6 +121,22 @@ describe.each(databases)('rights to events on $name', (database) => {
     expect([byToken.messages, byUser.messages]).toEqual([[], []]);
     expect((await connect({ as: accessKey })).status).toBe(401);
     expect((await connect({ as: ada.jwt, query: '?type=note' })).status).toBe(403);
+  });
+
+  it('of a preview token are those of its types', async () => {
+    const context = { ...testbed.context, salt: testbed.site.project.config.secrets.apiTokenSalt };
+    const { accessKey } = await createToken(context, {
+      name: `preview ${database.name}`,
+      type: 'preview',
+      types: [NOTE],
+      expiresIn: HOUR_MS,
+    });
+    await testbed.site.server.app.access.refresh();
+    const client = await connect({ as: accessKey });
+    await testbed.request('POST', '/api/folders', { as: full(), body: { data: { name: 'hidden' } } });
+    const documentId = await write({ title: 'previewed' });
+    await expectMessages(client, [{ action: 'create', type: NOTE, documentId }]);
+    expect((await connect({ as: accessKey, query: '?type=folder' })).status).toBe(403);
   });
 
   it('of the public are those of its role', async () => {
