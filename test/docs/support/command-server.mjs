@@ -33,6 +33,11 @@ const closed = (stream) =>
     else stream.once('close', resolve).end();
   });
 
+/** A reader may end before the command, as `grep -q` does. */
+const reportLoss = (argv) => (error) => {
+  if (error.code !== 'EPIPE') console.error(`The output of cms ${argv.join(' ')} is lost: ${error.message}`);
+};
+
 const run = async (request) => {
   const { pid, cwd, env, argv } = request;
   enter(request);
@@ -40,7 +45,8 @@ const run = async (request) => {
   const [stdout, stderr] = [1, 2].map((number) =>
     createWriteStream(`/proc/${pid}/fd/${number}`, { flags: 'a' }),
   );
-  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
+  stdin.on('error', () => undefined);
+  for (const stream of [stdout, stderr]) stream.on('error', reportLoss(argv));
   const exitCode = await runCli(root, argv, { stdin, stdout, stderr, env, cwd });
   stdin.destroy();
   await Promise.all([closed(stdout), closed(stderr)]);

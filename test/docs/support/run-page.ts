@@ -96,8 +96,9 @@ const startCommandServer = async (): Promise<string> => {
 /** Commands that serve, follow or ask run as processes of their own, and so do options without a command. */
 const isSeparate = 'case " $1 $* " in " "-*|*" dev "*|*" start "*|*" mcp "*|*" watch "*|*" --follow "*)';
 
+// Only the subshell redirects its output: the server opens that of the process when the request is complete.
 const sendToServer = (port: string): string => `exec 3<>/dev/tcp/127.0.0.1/${port}
-{ printf '%s\\0' $$ "$PWD" $# "$@"; env -0; printf 'end\\0'; } >&3
+( printf '%s\\0' $$ "$PWD" $# "$@"; env -0; printf 'end\\0' ) >&3
 read -r -u 3 code
 exit "\${code:-1}"`;
 
