@@ -500,8 +500,8 @@ describe.each(databases)('editors on $name', (database) => {
       `${TOPIC}.update`,
     ];
     const limits = { locales: ['de'], status: 'draft' } as const;
-    const issue = (token: object) =>
-      createToken(context, { name: 'assistant', type: 'custom', ...token } as NewToken);
+    const issue = (token: Partial<NewToken>) =>
+      createToken(context, { name: 'assistant', type: 'custom', ...token });
     await expect(issue({ permissions: [`${ESSAY}.find`], status: 'draft' })).rejects.toThrow(
       /limited by status/,
     );
