@@ -41,7 +41,7 @@ const firstCursor = async (site: Site): Promise<string> => {
 
 /** Statements that the server runs by itself: several a second, and every five seconds that of migrations. */
 const isBackground = (statement: string): boolean =>
-  /cms_(state|schedules)|_prisma_migrations/.test(statement);
+  /cms_(state|schedules|releases)|_prisma_migrations/.test(statement);
 
 /** All statements that the server runs for requests. */
 const watchStatements = (site: Site): string[] => {
