@@ -35,7 +35,8 @@ const closed = (stream) =>
 
 /** A reader may end before the command, as `grep -q` does. */
 const reportLoss = (argv) => (error) => {
-  if (error.code !== 'EPIPE') console.error(`The output of cms ${argv.join(' ')} is lost: ${error.message}`);
+  if (error.code !== 'EPIPE')
+    process.stderr.write(`The output of cms ${argv.join(' ')} is lost: ${error.message}\n`);
 };
 
 const run = async (request) => {
