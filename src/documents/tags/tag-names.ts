@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { memoize } from '../../lib/collections.js';
 import { kebabCase } from '../../lib/names.js';
+import { textForm } from '../../lib/stored-value.js';
 import type { StoredScalar } from '../../lib/stored-value.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 
@@ -98,7 +99,7 @@ export const hasEqualityTags = ({ attributes }: ContentSchema, field: string): b
 /** Prints a value as {@link equalityTag} compares it. Drivers return booleans as numbers or booleans. */
 export function printTagValue(value: StoredScalar): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  return value instanceof Date ? value.toISOString() : String(value);
+  return textForm(value);
 }
 
 /** Returns the tags of all responses that depend on a type, by its name. */
