@@ -17,7 +17,7 @@ import {
   publishedTag,
   tagsOfName,
 } from './tag-names.js';
-import type { TagNames, TagValue } from './tag-names.js';
+import type { TagNames } from './tag-names.js';
 
 /** Writes with more tags announce the type instead. */
 const MAX_TAGS = 500;
@@ -135,7 +135,7 @@ const addEqualities = (
 ): void => {
   for (const [field, value] of Object.entries(values))
     if (value !== null && hasEqualityTags(type, field))
-      for (const scope of scopes) tags.add(equalityTag(scope, field, printTagValue(value as TagValue)));
+      for (const scope of scopes) tags.add(equalityTag(scope, field, printTagValue(value as StoredScalar)));
 };
 
 const changedFields = (before: PublishedVersion, after: PublishedVersion): readonly string[] =>

@@ -17,7 +17,7 @@ export interface PublishedVersion {
 }
 
 /** One end of the links between two types, seen from the documents whose state is read. */
-export interface LinkEnd {
+interface LinkEnd {
   readonly link: Link;
   /** True if the type owns the link, false if it is the target. */
   readonly isOwner: boolean;

@@ -1,5 +1,6 @@
 import { assertNever } from '../../lib/assert.js';
 import { isRecord } from '../../lib/records.js';
+import type { StoredScalar } from '../../lib/stored-value.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { attributeOf, componentOf, linkAttributeOf, targetsOf, typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema, ContentType, Uid } from '../../model/model.js';
@@ -28,7 +29,7 @@ import {
   printTagValue,
   publishedTag,
 } from './tag-names.js';
-import type { TagNames, TagValue } from './tag-names.js';
+import type { TagNames } from './tag-names.js';
 
 /** A read with its result. */
 export interface TaggedRead {
@@ -256,7 +257,7 @@ const conditionsOf = (filter: FilterNode | null): readonly FilterNode[] => {
 const equalityOf = ({ row }: Place, condition: FilterNode): ((scope: string) => string) | null => {
   const operandOf = (node: FilterNode, isExpected: (node: CompareNode) => boolean): string | null =>
     node.kind === 'compare' && node.operator === '$eq' && node.operand !== null && isExpected(node)
-      ? printTagValue(node.operand as TagValue)
+      ? printTagValue(node.operand as StoredScalar)
       : null;
   if (condition.kind === 'link') {
     const { attribute } = condition;

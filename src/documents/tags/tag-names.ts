@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { memoize } from '../../lib/collections.js';
 import { kebabCase } from '../../lib/names.js';
+import { textForm } from '../../lib/stored-value.js';
+import type { StoredScalar } from '../../lib/stored-value.js';
 import type { Attribute, ContentModel, ContentSchema, ContentType } from '../../model/model.js';
 
 /*
@@ -94,12 +96,10 @@ const isSelective = (attribute: Attribute | undefined): boolean =>
 export const hasEqualityTags = ({ attributes }: ContentSchema, field: string): boolean =>
   Object.hasOwn(attributes, field) && isSelective(attributes[field]);
 
-/** A value of an attribute that has equality tags. */
-export type TagValue = string | number | bigint | boolean;
-
 /** Prints a value as {@link equalityTag} compares it. Drivers return booleans as numbers or booleans. */
-export function printTagValue(value: TagValue): string {
-  return typeof value === 'boolean' ? String(Number(value)) : String(value);
+export function printTagValue(value: StoredScalar): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return textForm(value);
 }
 
 /** Returns the tags of all responses that depend on a type, by its name. */

@@ -36,7 +36,7 @@ const isKept = (key: string): boolean => !INTERNAL.some((beginning) => key.start
 
 /** Returns a webhook with an id, without members that Galley does not store. */
 const toStored = (webhook: WebhookRecord, id: string): StoredWebhook => {
-  const { name, url, headers, events, enabled, contentTypes, locales, timeout, retries, retryPause } =
+  const { name, url, headers, events, enabled, contentTypes, locales, purge, timeout, retries, retryPause } =
     webhook;
   const types = contentTypes ?? [];
   return {
@@ -48,6 +48,7 @@ const toStored = (webhook: WebhookRecord, id: string): StoredWebhook => {
     isEnabled: enabled,
     ...(types.length === 0 ? {} : { types }),
     ...(locales === undefined ? {} : { locales }),
+    ...(purge === undefined ? {} : { purge }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(retries === undefined ? {} : { retries }),
     ...(retryPause === undefined ? {} : { retryPause }),

@@ -96,6 +96,7 @@ const LIMITED_WEBHOOK = {
   types: ['api::article.article'],
   locales: ['en'],
   secret: 'whsec_c2VjcmV0',
+  purge: 'varnish',
   retries: 2,
 };
 
