@@ -85,7 +85,7 @@ interface NamedVersion {
 interface BrowsedContent {
   /** For reading. */
   readonly store: ContentStore;
-  readonly write: (work: (store: ContentStore) => Promise<void>) => Promise<void>;
+  readonly write: <T>(work: (store: ContentStore) => Promise<T>) => Promise<T>;
   /** Opens an editor. Returns true if it saved a change. */
   readonly edit: (version: NamedVersion) => Promise<boolean>;
   readonly create: (version: Omit<NamedVersion, 'documentId'>) => Promise<boolean>;
@@ -240,32 +240,39 @@ class Session {
 
   async #operate(operation: Operation): Promise<void> {
     this.#dispatch({ kind: 'began', label: describeRunning(operation) });
-    const isNewest = ['edit', 'create', 'duplicate'].includes(operation.kind);
+    const isNewest = ['edit', 'create', 'duplicate', 'translate'].includes(operation.kind);
+    const locale = operation.kind === 'translate' ? operation.to : undefined;
     try {
-      const isDone = await this.#perform(operation);
-      const text = isDone ? describeResult(operation) : 'Nothing was changed.';
-      this.#dispatch({ kind: 'ended', message: { tone: 'info', text }, isNewest: isDone && isNewest });
+      const omitted = await this.#perform(operation);
+      const isDone = omitted !== null;
+      const text = isDone ? [describeResult(operation), ...omitted].join(' ') : 'Nothing was changed.';
+      this.#dispatch({
+        kind: 'ended',
+        message: { tone: 'info', text },
+        isNewest: isDone && isNewest,
+        locale,
+      });
     } catch (error) {
       const message = { tone: 'error' as const, text: describeFailure(error) };
       this.#dispatch({ kind: 'ended', message, isNewest: false });
     }
   }
 
-  async #perform(operation: Operation): Promise<boolean> {
+  /** Returns a line for each omitted attribute. Null: nothing was changed. */
+  async #perform(operation: Operation): Promise<readonly string[] | null> {
     const { edit, create, write, store } = this.content;
     switch (operation.kind) {
       case 'edit': {
         const { documentId, locale, type } = operation.target;
         const version = { type: typeOf(store.model, type), documentId, locale: locale ?? undefined };
-        return this.#inEditor(() => edit(version));
+        return (await this.#inEditor(() => edit(version))) ? [] : null;
       }
       case 'create': {
         const version = { type: typeOf(store.model, operation.type), locale: operation.locale ?? undefined };
-        return this.#inEditor(() => create(version));
+        return (await this.#inEditor(() => create(version))) ? [] : null;
       }
       default:
-        await write((writable) => performWrite(writable, operation));
-        return true;
+        return write((writable) => performWrite(writable, operation));
     }
   }
 

@@ -148,11 +148,28 @@ const askToDelete = (state: BrowseState, target: ListedDocument): BrowseState =>
   return { ...state, mode: 'confirm', confirmation };
 };
 
+/** Asks for the new locale by its number. */
+const askToTranslate = (state: BrowseState, target: ListedDocument): Pressed => {
+  const type = currentType(state);
+  if (!type.localized) return withMessage(state, `${type.singularName} is not localized.`);
+  const others = state.locales.filter((locale) => locale !== target.locale).slice(0, 9);
+  if (others.length === 0)
+    return withMessage(state, 'There is no other locale. Add one with: cms locale add');
+  const choices = others.map((to, index) => ({
+    key: String(index + 1),
+    operation: { kind: 'translate', target, to } as const,
+  }));
+  const listed = others.map((to, index) => `${index + 1} ${to}`).join(', ');
+  const question = `Copy "${target.title}" to a new locale? ${listed}, any other key no`;
+  return { state: { ...state, mode: 'confirm', confirmation: { question, choices } } };
+};
+
 const DRAFT_KEYS = { p: 'publish', u: 'unpublish', v: 'discardDraft' } as const;
 const DOCUMENT_KEYS = { e: 'edit', d: 'duplicate' } as const;
 
 const operate = (state: BrowseState, key: Key): Pressed | null => {
-  const isOperation = ['c', 'x'].includes(key) || Object.hasOwn({ ...DRAFT_KEYS, ...DOCUMENT_KEYS }, key);
+  const isOperation =
+    ['c', 'x', 't'].includes(key) || Object.hasOwn({ ...DRAFT_KEYS, ...DOCUMENT_KEYS }, key);
   if (!isOperation) return null;
   if (state.busy !== null) return { state };
   const type = currentType(state);
@@ -163,6 +180,7 @@ const operate = (state: BrowseState, key: Key): Pressed | null => {
   const target = selectedDocument(state);
   if (target === null) return withMessage(state, 'No document is selected.');
   if (key === 'x') return { state: askToDelete(state, target) };
+  if (key === 't') return askToTranslate(state, target);
   if (key === 'e' || key === 'd') return { state, effect: { kind: DOCUMENT_KEYS[key], target } };
   if (key !== 'p' && key !== 'u' && key !== 'v') return null;
   if (!type.draftAndPublish) return withMessage(state, `${type.singularName} has no drafts.`);

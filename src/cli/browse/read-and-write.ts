@@ -7,7 +7,7 @@ import type {
   ContentWrite,
   FindParams,
 } from '../../transfer/store/content-store.js';
-import { duplicateData } from '../content/find-document.js';
+import { duplicateData, unknownDocument } from '../content/find-document.js';
 import { findPublications, versionKey } from '../content/print-documents.js';
 import { cellText, titleAttribute } from '../content/print-value.js';
 import { runWrites } from '../content/save-document.js';
@@ -147,6 +147,7 @@ const LABELS: Readonly<Record<Operation['kind'], readonly [doing: string, done: 
   duplicate: ['Duplicating', 'Duplicated'],
   delete: ['Deleting', 'Deleted'],
   edit: ['Editing', 'Saved'],
+  translate: ['Copying', 'Copied'],
   create: ['Creating', 'Created'],
 };
 
@@ -161,7 +162,10 @@ export function describeResult(operation: Operation): string {
   return `${LABELS[operation.kind][1]} ${targetName(operation)}.`;
 }
 
-const composeWrite = async (store: ContentStore, write: Write): Promise<ContentWrite> => {
+const composeWrite = async (
+  store: ContentStore,
+  write: Exclude<Write, { readonly kind: 'translate' }>,
+): Promise<ContentWrite> => {
   const { documentId, locale, type, draftUpdatedAt } = write.target;
   const localized = locale === null ? {} : { locale };
   const ifMatch = store.comparesRevisions ? draftUpdatedAt : undefined;
@@ -182,11 +186,25 @@ const composeWrite = async (store: ContentStore, write: Write): Promise<ContentW
 };
 
 /**
- * Performs an operation on a document.
+ * Performs an operation on a document. Returns a line for each attribute that it omitted.
  *
  * @throws the errors of the write
  */
-export async function performWrite(store: ContentStore, write: Write): Promise<void> {
-  const type = typeOf(store.model, write.target.type);
-  await runWrites(store, type, [await composeWrite(store, write)], false);
+export async function performWrite(store: ContentStore, write: Write): Promise<readonly string[]> {
+  const { type: uid, documentId, locale } = write.target;
+  if (write.kind !== 'translate') {
+    await runWrites(store, typeOf(store.model, uid), [await composeWrite(store, write)], false);
+    return [];
+  }
+  const translation = {
+    documentId,
+    locale: write.to,
+    from: locale ?? undefined,
+    attributes: undefined,
+    data: {},
+    status: 'draft',
+  } as const;
+  const translated = await store.translate(uid, translation, { isDryRun: false });
+  if (translated === null) throw unknownDocument(typeOf(store.model, uid), documentId);
+  return translated.omitted.map(({ attribute, reason }) => `${attribute}: ${reason}.`);
 }

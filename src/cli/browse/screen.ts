@@ -237,7 +237,7 @@ export const KEY_HELP: readonly (readonly [keys: string, meaning: string])[] = [
   ['l, L', 'next and previous locale'],
   ['o', 'sort by time of change or by title'],
   ['e, c', 'edit, create in $EDITOR'],
-  ['d', 'duplicate'],
+  ['d, t', 'duplicate; copy to a new locale'],
   ['p, u', 'publish, unpublish'],
   ['v', 'discard changes since publishing'],
   ['x', 'delete, after confirmation'],

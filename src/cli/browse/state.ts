@@ -117,6 +117,8 @@ export type Operation =
   | { readonly kind: 'publish' | 'unpublish' | 'discardDraft'; readonly target: ListedDocument }
   | { readonly kind: 'duplicate'; readonly target: ListedDocument }
   | { readonly kind: 'edit'; readonly target: ListedDocument }
+  /** Copies a locale to a new one. */
+  | { readonly kind: 'translate'; readonly target: ListedDocument; readonly to: string }
   | { readonly kind: 'delete'; readonly target: ListedDocument; readonly onlyLocale: boolean }
   | { readonly kind: 'create'; readonly type: Uid; readonly locale: string | null };
 
@@ -263,8 +265,16 @@ export type BrowseEvent =
   | { readonly kind: 'count'; readonly key: string; readonly count: number | null }
   | { readonly kind: 'message'; readonly message: Message | null }
   | { readonly kind: 'began'; readonly label: string }
-  /** Something may have been written. `isNewest`: to the document that now stands first by time of change. */
-  | { readonly kind: 'ended'; readonly message: Message; readonly isNewest: boolean };
+  /**
+   * Something may have been written. `isNewest`: to the document that now stands first by time of change.
+   * `locale`: in a locale that is shown now.
+   */
+  | {
+      readonly kind: 'ended';
+      readonly message: Message;
+      readonly isNewest: boolean;
+      readonly locale?: string | undefined;
+    };
 
 /** Marks all loaded values as out of date. */
 export function reload(state: BrowseState): BrowseState {
@@ -321,8 +331,9 @@ export function reduce(state: BrowseState, event: BrowseEvent): BrowseState {
     case 'began':
       return { ...state, busy: event.label, message: null };
     case 'ended': {
-      const ended = { ...reload(state), busy: null, message: event.message };
-      const isFirst = event.isNewest && state.order === 'updated';
+      const { message, isNewest, locale = state.locale } = event;
+      const ended = { ...reload(state), busy: null, message, locale };
+      const isFirst = isNewest && state.order === 'updated';
       return isFirst ? { ...ended, start: 0, selected: 0, follow: null } : ended;
     }
   }

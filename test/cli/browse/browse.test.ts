@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openProject } from '../../../src/project/open/open-project.js';
 import Browse from '../../../src/commands/browse.js';
+import LocaleAdd from '../../../src/commands/locale/add.js';
 import { performRead, performWrite } from '../../../src/cli/browse/read-and-write.js';
 import { runWrites } from '../../../src/cli/content/save-document.js';
 import { writeContent } from '../../../src/cli/content/with-content.js';
@@ -69,6 +70,7 @@ describe('cms browse', () => {
       const seo = { metaTitle: 'Meta' };
       await write('api::lamp.lamp', [{ title: LONG, tag: tag?.documentId, seo }], 'published');
     });
+    await runCommand(LocaleAdd, ['fr'], { cwd: site.root });
     // Written in one transaction, they have the same times.
     const seconds = "'2026-01-01T00:00:' || substr(title, 6) || '.000Z'";
     runSql(site, `UPDATE lamps SET updated_at = ${seconds} WHERE title LIKE 'Lamp %'`);
@@ -222,6 +224,16 @@ describe('cms browse', () => {
       await press('n', (text) => text.includes('1–2 of 2') && !text.includes('Delete lamp'));
       await press('xy', /1–1 of 1 [^]*Deleted "Lamp 17 c"\./);
       expect(lamps("title LIKE 'Lamp 17%'")).toHaveLength(1);
+      await press(ESCAPE, /1–10 of 25/);
+    });
+
+    it('copies a document to a locale that is chosen, and shows it there', async () => {
+      await press('/Lamp 17', /1–1 of 1/);
+      await press('\rt', 'to a new locale? 1 fr, any other key no');
+      await press('1', /lamp · drafts · fr · 1–1 of 1[^]*> draft +fr +Lamp 17 c[^]*Copied "Lamp 17 c"\./);
+      await press('L', /lamp · drafts · en/);
+      await press('t', 'to a new locale?');
+      await press('1', /exists in fr\. Nothing was written\./);
       await press(ESCAPE, /1–10 of 25/);
     });
 

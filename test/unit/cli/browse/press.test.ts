@@ -123,6 +123,22 @@ describe('operations', () => {
     expect(pressAll(startState({ typeIndex: 1 }), ['c']).effect).toMatchObject({ locale: null });
   });
 
+  it('translates to a locale that is chosen by its number', () => {
+    const { state, effect } = pressAll(start(), ['t']);
+    expect(effect).toBeUndefined();
+    expect(state.confirmation?.question).toBe('Copy "Title 0" to a new locale? 1 fr, 2 de, any other key no');
+    expect(press(state, '2').effect).toEqual({ kind: 'translate', target: listed(0), to: 'de' });
+    expect(press(state, '3')).toEqual({ state: { ...state, mode: 'browse', confirmation: null } });
+  });
+
+  it('translates only types with locales, where there are others', () => {
+    const alone = pressAll(withPage(startState({ locales: ['en'] }), 1), ['t']).state;
+    expect(alone).toMatchObject({ mode: 'browse', message: { tone: 'error' } });
+    expect(alone.message?.text).toContain('cms locale add');
+    const unlocalized = withPage(startState({ typeIndex: 2 }), 1);
+    expect(press(unlocalized, 't').state.confirmation).toBeNull();
+  });
+
   it('delete only what is confirmed, whole or in one locale', () => {
     const { state, effect } = pressAll(start(), ['x']);
     expect(effect).toBeUndefined();
