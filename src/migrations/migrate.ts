@@ -180,6 +180,8 @@ export async function applyPlan(plan: Plan, options: ApplyPlanOptions): Promise<
         ? plan
         : await makePlan(session, basis, plan.state, options);
       if (current.sql === '') return { ...current, name: null, replaced: null, applied };
+      // After the basis is read: what other processes migrate later makes the plan stale.
+      await options.assertLoaded?.();
       const outcome = await publish(session, current, options);
       if (outcome === null) continue;
       const { name } = outcome;

@@ -83,6 +83,11 @@ export interface ApplyPlanOptions extends ApplyOptions {
   readonly label: string;
   /** Returns the migrations that are not published. If set, changes are folded into the last one. */
   readonly findUnpublished?: () => Promise<ReadonlySet<string>>;
+  /**
+   * Throws if the content-types have changed since they were loaded. Another process may have migrated them,
+   * and the plan would revert that.
+   */
+  readonly assertLoaded?: () => Promise<void>;
 }
 
 const tableRename = (from: string | null, to: string | null): readonly Rename[] =>

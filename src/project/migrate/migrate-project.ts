@@ -114,7 +114,7 @@ export function labelMigration(steps: readonly MigrationStep[]): string {
 /** The options for applying a plan. */
 export interface MigrateProjectOptions extends Pick<
   ApplyPlanOptions,
-  keyof AcceptedImpact | 'label' | 'onProgress' | 'findUnpublished' | 'onCopy'
+  keyof AcceptedImpact | 'label' | 'onProgress' | 'findUnpublished' | 'assertLoaded' | 'onCopy'
 > {
   /** Receives the console lines of migration code. */
   readonly onMessage?: (message: string) => void;
@@ -183,7 +183,7 @@ export async function migrateProject(
 /** Applies pending migrations and generates a missing client, for production. Writes no committed file. */
 export async function deployProject(
   project: Project,
-  options: Omit<MigrateProjectOptions, 'label' | 'findUnpublished'> = {},
+  options: Omit<MigrateProjectOptions, 'label' | 'findUnpublished' | 'assertLoaded'> = {},
 ): Promise<ApplyResult> {
   return onTarget(project, async () => {
     const target = migrationTarget(project);

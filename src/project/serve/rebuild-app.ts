@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { listPermissions } from '../../access/permissions/role-permissions.js';
 import type { SchemaEditor } from '../../api/mcp/mcp-services.js';
 import type { ConfigOverrides } from '../../config/config.js';
 import { NO_DECISIONS } from '../../migrations/content/content-decisions.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
+import { contentSnapshotOf } from '../../migrations/files/snapshots.js';
 import { droppedIn, invalidIn } from '../../migrations/impact/data-impact.js';
 import type { Plan } from '../../migrations/plan/plan-migration.js';
 import type { HotSwapServer } from '../../server/create-hot-swap-server.js';
@@ -18,10 +19,12 @@ import {
   planProject,
   recordedRenames,
 } from '../migrate/migrate-project.js';
+import { loadProjectDefinitions } from '../open/load-project-definitions.js';
 import { openApp } from '../open/open-app.js';
 import type { App } from '../open/open-app.js';
 import { GENERATED, openProject } from '../open/open-project.js';
 import type { Project } from '../open/open-project.js';
+import { waitForEdits } from './watched-files.js';
 
 const execFileAsync = promisify(execFile);
 
@@ -138,6 +141,15 @@ const listPublicActions = async ({ database, project, fastify }: App): Promise<r
   }
 };
 
+/** The content-types have changed since the project was loaded. */
+class OutdatedProject extends Error {}
+
+/** @throws OutdatedProject */
+const assertLoaded = async ({ root, strapiConfig, definitions }: Project): Promise<void> => {
+  const current = contentSnapshotOf(await loadProjectDefinitions(root, strapiConfig));
+  if (!isDeepStrictEqual(current, contentSnapshotOf(definitions))) throw new OutdatedProject();
+};
+
 const applyAndOpen = async (
   project: Project,
   plan: Plan,
@@ -148,6 +160,7 @@ const applyAndOpen = async (
     acceptsDataLoss: droppedIn(plan.impact).length > 0,
     acceptsInvalid: invalidIn(plan.impact).length > 0,
     findUnpublished: () => findUnpublishedMigrations(project.root),
+    assertLoaded: () => assertLoaded(project),
     onMessage: (message) => logger.info(message),
   });
   await writeGenerated(project);
@@ -181,7 +194,12 @@ export async function rebuildApp(options: RebuildOptions): Promise<RebuildResult
   if (plan.sql !== '') await options.server.pause();
   try {
     return await applyAndOpen(project, plan, options);
+  } catch (error) {
+    if (!(error instanceof OutdatedProject)) throw error;
   } finally {
     options.server.resume();
   }
+  // A command in another terminal has changed the content-types. The plan would have reverted its migration.
+  await waitForEdits(options.root);
+  return rebuildApp(options);
 }

@@ -10,9 +10,10 @@ import { openProjectDatabase } from '../../../src/project/open/open-database.js'
 import { openProject } from '../../../src/project/open/open-project.js';
 import { startDev } from '../../../src/project/serve/start-dev.js';
 import type { DevEvent } from '../../../src/project/serve/start-dev.js';
-import { findUnpublishedMigrations } from '../../../src/project/serve/rebuild-app.js';
+import { findUnpublishedMigrations, rebuildApp } from '../../../src/project/serve/rebuild-app.js';
 import { isUpToDate } from '../../../src/migrations/apply/migration-history.js';
 import type { MigrateResult } from '../../../src/migrations/migrate.js';
+import { createHotSwapServer } from '../../../src/server/create-hot-swap-server.js';
 import { createLogger } from '../../../src/server/logger.js';
 import { databases } from '../../support/databases.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
@@ -79,6 +80,39 @@ const createRepository = async (database: TestDatabaseKind) => {
 const insertNote = `INSERT INTO notes_documents (document_id) VALUES ('one')`;
 const insertVersion = `INSERT INTO notes (document_id, locale, status, text, created_at, updated_at)
   VALUES ('one', '', 'published', 'kept', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`;
+
+describe.each(databases)('a development server beside a command on $name', (database) => {
+  it('reverts nothing that the command migrates after the server has loaded the content-types', async () => {
+    const { root, save, migrate, names, run, isClean } = await createRepository(database);
+    await save({ ...TEXT, weight: { type: 'integer' } });
+    const server = createHotSwapServer();
+    let isFirst = true;
+    const pause = async (): Promise<void> => {
+      if (isFirst) {
+        isFirst = false;
+        await save({ ...TEXT, weight: { type: 'integer' }, height: { type: 'integer' } });
+        await migrate({ label: 'command' });
+      }
+      await server.pause();
+    };
+    const result = await rebuildApp({
+      root,
+      overrides: {},
+      server: { ...server, pause },
+      logger: createLogger({ level: 'error', root }),
+      prompts: {},
+      signal: new AbortController().signal,
+      onHeld: () => undefined,
+    });
+    onTestFinished(() => server.close());
+    expect(isFirst).toBe(false);
+    expect(result?.migration).toBeNull();
+    expect(result?.project.model.typesByUid['api::note.note']?.attributes).toHaveProperty('height');
+    expect(await names()).toEqual(['start', 'command']);
+    expect(await run('SELECT height, weight FROM notes')).toEqual([]);
+    expect(await isClean()).toBe(true);
+  });
+});
 
 describe.each(databases)('unpublished migrations on $name', (database) => {
   it('are folded into one, which another database applies to the same end', async () => {
