@@ -58,7 +58,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'docs',
-          include: ['test/docs/**/*.test.ts'],
+          include: ['test/docs/pages.test.ts'],
+          globalSetup: [build, postgres, runFolder],
+          testTimeout: 10 * MINUTE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'guides',
+          include: ['test/docs/guides.test.ts'],
           globalSetup: [build, postgres, runFolder],
           testTimeout: 10 * MINUTE,
         },

@@ -1,26 +1,11 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../cli/support/package-root.js';
 import { isSelected } from '../support/selected-dialects.js';
-import { parsePage } from './support/code-blocks.js';
+import { pagesIn, parsePage, readPage } from './support/code-blocks.js';
 import type { Page } from './support/code-blocks.js';
 import { printPageScript } from './support/page-script.js';
 import { runPage } from './support/run-page.js';
 
-/** Its blocks are the commands' examples, which test/cli/examples.test.ts runs. */
-const COMMAND_REFERENCE = 'command-line.md';
-
-const pagesIn = (folder: string): readonly string[] =>
-  readdirSync(join(packageRoot, folder))
-    .filter((name) => name.endsWith('.md') && name !== COMMAND_REFERENCE)
-    .map((name) => `${folder}/${name}`);
-
-const paths = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pagesIn('docs'), ...pagesIn('docs/guides')];
-
-const pages: readonly Page[] = paths.map((path) =>
-  parsePage(path, readFileSync(join(packageRoot, path), 'utf8')),
-);
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pagesIn('docs')].map(readPage);
 
 const page = (markdown: string): Page => parsePage('page.md', markdown);
 

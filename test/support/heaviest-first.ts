@@ -2,7 +2,7 @@ import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
 /** The projects whose files take longest come first, so that no worker idles at the end. */
-const ORDER = ['docs', 'browser', 'cli', 'database', 'mocked', 'unit'];
+const ORDER = ['docs', 'guides', 'browser', 'cli', 'database', 'mocked', 'unit'];
 
 /** Files that take long though they are short. They come first in their project. */
 const LONG = ['cli/examples', 'schema-changes/', 'security/matrix', 'random-operations', 'api/recordings'];

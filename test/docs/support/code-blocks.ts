@@ -1,3 +1,7 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../cli/support/package-root.js';
+
 /** A fenced code block of a page. */
 export interface CodeBlock {
   readonly language: string;
@@ -49,4 +53,19 @@ export function parsePage(path: string, markdown: string): Page {
   if (open !== null) throw new Error(`${path}:${open.line}: the code block is not closed`);
   const [, template = null, production] = TEMPLATE.exec(markdown) ?? [];
   return { path, blocks, template, isProduction: production !== undefined };
+}
+
+/** Its blocks are the commands' examples, which test/cli/examples.test.ts runs. */
+const COMMAND_REFERENCE = 'command-line.md';
+
+/** Returns the paths of the pages of a folder, without the reference of the commands. */
+export function pagesIn(folder: string): readonly string[] {
+  return readdirSync(join(packageRoot, folder))
+    .filter((name) => name.endsWith('.md') && name !== COMMAND_REFERENCE)
+    .map((name) => `${folder}/${name}`);
+}
+
+/** Reads and parses a page of the repository. */
+export function readPage(path: string): Page {
+  return parsePage(path, readFileSync(join(packageRoot, path), 'utf8'));
 }
