@@ -22,7 +22,17 @@ interface OperationParams {
 }
 
 type DocumentAction = keyof OperationParams;
-export type WriteAction = Exclude<DocumentAction, 'findMany' | 'findOne' | 'count' | 'aggregate'>;
+/** The actions that write documents. */
+export const WRITE_ACTIONS = [
+  'create',
+  'update',
+  'delete',
+  'publish',
+  'unpublish',
+  'discardDraft',
+] as const satisfies readonly DocumentAction[];
+
+export type WriteAction = (typeof WRITE_ACTIONS)[number];
 
 /** A running operation. A middleware may replace `params` before it calls `next`. */
 export type DocumentOperation = {

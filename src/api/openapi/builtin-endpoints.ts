@@ -1,3 +1,4 @@
+import { WRITE_ACTIONS } from '../../documents/hooks.js';
 import { camelCase } from '../../lib/names.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { JsonSchema } from '../../lib/json.js';
@@ -118,7 +119,7 @@ export function schemaEndpoint(operation: SchemaOperation): Endpoint {
 const EVENT = objectOf(
   {
     id: TEXT,
-    action: { enum: ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] },
+    action: { enum: WRITE_ACTIONS },
     type: TEXT,
     documentId: TEXT,
     locale: nullable(TEXT),

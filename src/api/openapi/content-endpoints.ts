@@ -1,4 +1,5 @@
-import { BULK_ACTIONS } from '../../documents/write/parse-bulk-items.js';
+import { WRITE_ACTIONS } from '../../documents/hooks.js';
+import type { WriteAction } from '../../documents/hooks.js';
 import { pascalCase } from '../../lib/names.js';
 import type { JsonSchema } from '../../lib/json.js';
 import type { ContentType } from '../../model/model.js';
@@ -198,9 +199,7 @@ function scheduleEndpoint(_registry: SchemaRegistry, type: ContentType): Endpoin
   };
 }
 
-type BulkAction = (typeof BULK_ACTIONS)[number];
-
-const itemSchema = (registry: SchemaRegistry, { uid }: ContentType, action: BulkAction): JsonSchema => {
+const itemSchema = (registry: SchemaRegistry, { uid }: ContentType, action: WriteAction): JsonSchema => {
   const version = {
     locale: { type: ['string', 'null'] },
     status: { type: ['string', 'null'], enum: ['draft', 'published', null] },
@@ -225,7 +224,7 @@ const itemSchema = (registry: SchemaRegistry, { uid }: ContentType, action: Bulk
  * returned.
  */
 export function outcomeSchema(registry: SchemaRegistry, document: JsonSchema): JsonSchema {
-  const head = { action: { type: 'string', enum: BULK_ACTIONS }, status: INTEGER };
+  const head = { action: { type: 'string', enum: WRITE_ACTIONS }, status: INTEGER };
   return anyOf(
     recordOf({ ...head, documentId: TEXT, data: anyOf(document, NULL) }),
     recordOf({ ...head, data: NULL, error: registry.shared('ErrorBody') }),
@@ -236,7 +235,7 @@ export const OUTCOME_META = recordOf({ succeeded: INTEGER, failed: INTEGER });
 
 /** Writes several documents in one request. */
 function bulkEndpoint(registry: SchemaRegistry, type: ContentType): Endpoint {
-  const items = listOf(anyOf(...BULK_ACTIONS.map((action) => itemSchema(registry, type, action))));
+  const items = listOf(anyOf(...WRITE_ACTIONS.map((action) => itemSchema(registry, type, action))));
   return {
     operationId: `bulk${pascalCase(type.pluralName)}`,
     tag: type.displayName,

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import * as Args from '@oclif/core/args';
 import type { Administration } from '../../api/administration/administration.js';
 import { createError } from '../../errors/catalogue.js';
 import { printUnifiedDiff } from '../../lib/files.js';
 import { LOCALES_FILE, PERMISSIONS_FILE } from '../../project/access-files.js';
+import { writeText } from '../../project/write-text.js';
+import type { Outcome } from '../outcome.js';
 import type { DataLoss } from '../prompts/confirmation.js';
 import { readStdin } from '../prompts/secret.js';
 import type { ContentProject } from '../project/command-target.js';
@@ -40,6 +43,33 @@ export async function readAccessFile(
     throw createError(code, { file, reason: 'it cannot be read.' }, { cause });
   });
   return { file, text };
+}
+
+/** The argument of commands that export a file. */
+export const exportArguments = {
+  file: Args.string({ description: 'File to write; "-" is standard output. [default: standard output]' }),
+};
+
+interface ExportedFile {
+  /** Undefined or `-` for standard output. */
+  readonly file: string | undefined;
+  readonly content: string;
+  readonly isDryRun: boolean;
+  /** The part of the JSON document that lists what a written file contains. */
+  readonly summary: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an exported file, or prints it. Returns the outcome of the command. */
+export async function writeExport(
+  { cwd }: Pick<Terminal, 'cwd'>,
+  { file, content, isDryRun, summary }: ExportedFile,
+): Promise<Outcome> {
+  const text = content.trimEnd();
+  if (file === undefined || file === '-') return { json: { content }, text };
+  const path = resolve(cwd, file);
+  if (isDryRun) return { json: { file: path, content, dryRun: true }, text };
+  await writeText(path, content);
+  return { json: { file: path, ...summary }, text: path };
 }
 
 /** Compares a permissions file with the permissions of a database or a server. */

@@ -11,7 +11,7 @@ import type { EventFilter, StreamItem } from '../../documents/changes/live-event
 import { messageOf } from '../../lib/caught-errors.js';
 import { HOUR_MS } from '../../lib/units.js';
 import { mapUnreachableError, openProjectDatabase } from '../../project/open/open-database.js';
-import { openEvents } from '../../project/open/open-events.js';
+import { openEvents } from '../../project/open/open-documents.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
 import { FULL_ACCESS } from '../../query/read-access.js';
 import { remoteEvents } from '../../transfer/remote/remote-events.js';

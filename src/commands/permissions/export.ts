@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
-import * as Args from '@oclif/core/args';
-import { writeText } from '../../project/write-text.js';
+import { exportArguments, writeExport } from '../../cli/access/access-files.js';
 import { openContentProject, remoteFlag } from '../../cli/project/command-target.js';
 import { withAdministration } from '../../cli/administration.js';
 import { BaseCommand } from '../../cli/base-command.js';
@@ -14,9 +12,7 @@ export default class PermissionsExport extends BaseCommand<typeof PermissionsExp
     '<%= config.bin %> <%= command.id %> permissions.yaml',
     '<%= config.bin %> <%= command.id %> > permissions.yaml',
   ];
-  static override args = {
-    file: Args.string({ description: 'File to write; "-" is standard output. [default: standard output]' }),
-  };
+  static override args = exportArguments;
   static override flags = { ...remoteFlag, ...dryRunFlag };
   static override completion = { file: 'path' } as const;
 
@@ -25,12 +21,7 @@ export default class PermissionsExport extends BaseCommand<typeof PermissionsExp
     const { text: content, roles } = await withAdministration(project, this.messages.warn, (api) =>
       api.permissions.export({}),
     );
-    const { file } = this.args;
-    if (file === undefined || file === '-') return { json: { content }, text: content.trimEnd() };
-    const path = resolve(this.terminal.cwd, file);
-    if (this.flags['dry-run'])
-      return { json: { file: path, content, dryRun: true }, text: content.trimEnd() };
-    await writeText(path, content);
-    return { json: { file: path, roles }, text: path };
+    const isDryRun = this.flags['dry-run'];
+    return writeExport(this.terminal, { file: this.args.file, content, isDryRun, summary: { roles } });
   }
 }

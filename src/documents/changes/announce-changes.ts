@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../database/database.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import type { ContentModel, VersionStatus } from '../../model/model.js';
 import { createReadCompiler } from '../../query/compile/read-compiler.js';
+import { WRITE_ACTIONS } from '../hooks.js';
 import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import { createRecordReader } from '../read/record-reader.js';
@@ -16,8 +17,6 @@ export interface AnnounceChangesDependencies {
   readonly model: ContentModel;
   readonly hooks: DocumentHooks;
 }
-
-const WRITE_ACTIONS: readonly WriteAction[] = ['create', 'update', 'publish', 'discardDraft'];
 
 /** The statuses of the versions that an action removes. */
 const REMOVED_STATUSES: Readonly<Partial<Record<WriteAction, readonly VersionStatus[]>>> = {
@@ -106,7 +105,6 @@ export function announceChanges(dependencies: AnnounceChangesDependencies): void
       tx,
     );
   };
-  for (const action of WRITE_ACTIONS) hooks.observe(action, announceWritten, types);
-  for (const action of Object.keys(REMOVED_STATUSES) as WriteAction[])
-    hooks.observe(action, announceRemoved, types);
+  for (const action of WRITE_ACTIONS)
+    hooks.observe(action, Object.hasOwn(REMOVED_STATUSES, action) ? announceRemoved : announceWritten, types);
 }

@@ -7,6 +7,7 @@ import type { Database } from '../../database/database.js';
 import type { OpenChangeFeed } from '../../database/dialect/dialect.js';
 import { coalesceRuns } from '../../lib/resources.js';
 import type { ContentModel } from '../../model/model.js';
+import { WRITE_ACTIONS } from '../hooks.js';
 import type { DocumentHooks } from '../hooks.js';
 import { createChangeLog } from './change-log.js';
 import type { ChangeLog, DocumentChange, Position } from './change-log.js';
@@ -168,7 +169,7 @@ export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFe
     }
     return () => end(listener);
   };
-  for (const action of ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const)
+  for (const action of WRITE_ACTIONS)
     hooks.after(action, () => {
       if (feed !== null) follower.wake();
     });

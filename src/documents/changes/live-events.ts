@@ -81,7 +81,7 @@ const affectedStatuses = (
 
 const isRemoval = ({ action }: DocumentChange): boolean => action === 'delete' || action === 'unpublish';
 
-/** True if the filter selects a change. Rights are checked elsewhere. */
+/** True if the filter selects a change, regardless of the caller's rights. */
 const isSelected = (change: DocumentChange, { types, documentId, locale }: EventFilter): boolean =>
   (types === null || types.has(change.type)) &&
   (documentId === null || documentId === change.documentId) &&

@@ -6,7 +6,8 @@ import { groupBy } from '../../lib/collections.js';
 import { isRecord } from '../../lib/records.js';
 import { DAY_MS, MINUTE_MS } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
-import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
+import { WRITE_ACTIONS } from '../hooks.js';
+import type { DocumentEvent, DocumentHooks } from '../hooks.js';
 import { PROJECT_CODE, createActors } from './actors.js';
 import type { Actor, Actors } from './actors.js';
 
@@ -183,15 +184,6 @@ export function createWriteLog(
   };
 }
 
-const ACTIONS: readonly WriteAction[] = [
-  'create',
-  'update',
-  'delete',
-  'publish',
-  'unpublish',
-  'discardDraft',
-];
-
 /** Returns the names of the attributes in the data of a write. Null for actions without data. */
 const writtenAttributes = (model: ContentModel, { type, data }: DocumentEvent): readonly string[] | null => {
   if (!isRecord(data)) return null;
@@ -216,7 +208,7 @@ export function recordWrites({ log, model, hooks }: RecordWritesDependencies): v
     const documentIds = events.map(({ documentId }) => documentId);
     return { action, type, documentIds, locale, status, attributes: writtenAttributes(model, events[0]) };
   };
-  for (const action of ACTIONS)
+  for (const action of WRITE_ACTIONS)
     hooks.observe(action, (events, tx) =>
       log.record(
         tx,

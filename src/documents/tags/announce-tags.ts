@@ -2,7 +2,8 @@ import type { Database, Transaction } from '../../database/database.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
+import { WRITE_ACTIONS } from '../hooks.js';
+import type { DocumentEvent, DocumentHooks } from '../hooks.js';
 import { changedTags } from './changed-tags.js';
 import { createStateReader } from './published-state.js';
 import { createTagNames, tagsOfName } from './tag-names.js';
@@ -23,15 +24,6 @@ interface AnnounceTagsDependencies {
   readonly locales: () => readonly string[];
   readonly listeners: readonly TagListener[];
 }
-
-const ACTIONS: readonly WriteAction[] = [
-  'create',
-  'update',
-  'delete',
-  'publish',
-  'unpublish',
-  'discardDraft',
-];
 
 /** A batch with more documents announces their type. */
 const MAX_DOCUMENTS = 200;
@@ -71,5 +63,5 @@ export function announceTags({ database, model, hooks, locales, listeners }: Ann
       if (tags.length > 0) for (const listener of listening) await listener.announce(tx, tags);
     });
   };
-  for (const action of ACTIONS) hooks.observe(action, observe);
+  for (const action of WRITE_ACTIONS) hooks.observe(action, observe);
 }

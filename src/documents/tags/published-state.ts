@@ -44,7 +44,7 @@ export interface PublishedLink {
   readonly otherPosition: number;
 }
 
-/** What readers of published content see of some documents of a type. */
+/** The published versions of some documents of a type, and their links to published versions. */
 export interface PublishedState {
   readonly versions: readonly PublishedVersion[];
   /** The links of all ends but those in `crowded`. */

@@ -61,7 +61,7 @@ interface Place {
   readonly row: ContentType;
   /** The attribute of the row that contains the component. Null: the schema is that of the row. */
   readonly container: string | null;
-  /** Null: any locale. */
+  /** Null: all locales. */
   readonly locale: string | null;
 }
 

@@ -148,7 +148,7 @@ const typesOfValue = (value: unknown): readonly Uid[] => {
 const assertLink = (check: ShapeCheck, attribute: LinkAttribute, value: unknown, path: Path): void => {
   check.countItems(linkCount(value));
   if (attribute.family === 'media' || check.access === undefined) return;
-  // Who may be linked is decided once the present links are loaded.
+  // The service checks owners after it has loaded the present links.
   if (linksCaller(attribute)) return;
   const targets =
     attribute.target === null

@@ -6,10 +6,9 @@ import type { Uid, VersionStatus } from '../../model/model.js';
 import { parseDocumentId, parseLocale, parseStatus } from '../../query/parse/parse-version.js';
 import type { Selection } from '../../query/query.js';
 import type { BulkItem, WriteAccess } from '../documents.js';
+import { WRITE_ACTIONS } from '../hooks.js';
+import type { WriteAction } from '../hooks.js';
 import { parseRevision } from './precondition.js';
-
-export const BULK_ACTIONS = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'] as const;
-type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** The permission that an action requires. */
 type RequiredAction = 'create' | 'update' | 'delete';
@@ -34,10 +33,10 @@ export interface BulkOptions {
 
 const KEYS: readonly string[] = ['action', 'documentId', 'data', 'locale', 'status', 'ifMatch'];
 
-const isAction = (value: unknown): value is BulkAction => BULK_ACTIONS.some((action) => action === value);
+const isAction = (value: unknown): value is WriteAction => WRITE_ACTIONS.some((action) => action === value);
 
 /** Returns the permission that an item requires. Permission to update includes publishing. */
-export function requiredAction(action: BulkAction): RequiredAction {
+export function requiredAction(action: WriteAction): RequiredAction {
   return action === 'create' || action === 'delete' ? action : 'update';
 }
 
@@ -53,9 +52,9 @@ class InvalidItem extends Error {
   }
 }
 
-const actionOf = (item: Readonly<Record<string, unknown>>, { type }: BulkOptions): BulkAction => {
+const actionOf = (item: Readonly<Record<string, unknown>>, { type }: BulkOptions): WriteAction => {
   const { action } = item;
-  if (!isAction(action)) throw new InvalidItem('action', `must be one of ${BULK_ACTIONS.join(', ')}`);
+  if (!isAction(action)) throw new InvalidItem('action', `must be one of ${WRITE_ACTIONS.join(', ')}`);
   const isKnown = (key: string): boolean =>
     KEYS.includes(key) || (key === 'type' && typeof type !== 'string');
   const unknownKey = Object.keys(item).find((key) => !isKnown(key));

@@ -22,7 +22,7 @@ const SEED_FOLDER = 'seed';
 
 const STATE_KEY = 'seed';
 
-/** What was imported into a database already. */
+/** The parts of the first content that a database has received. */
 interface Imports {
   readonly done: boolean;
   readonly access: boolean;

@@ -9,6 +9,9 @@ import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
 import { announceChanges } from '../../documents/changes/announce-changes.js';
+import { createChangeFeed } from '../../documents/changes/change-feed.js';
+import { createLiveEvents } from '../../documents/changes/live-events.js';
+import type { OpenEventStream } from '../../documents/changes/live-events.js';
 import { createDocumentService } from '../../documents/create-document-service.js';
 import type { DocumentServiceWithHooks } from '../../documents/create-document-service.js';
 import type { DocumentService, Locales, DeleteParams, RecordText } from '../../documents/documents.js';
@@ -34,6 +37,8 @@ import { defined } from '../../lib/assert.js';
 import { isRecord } from '../../lib/records.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { defaultSelection } from '../../query/parse/server-queries.js';
+import { loadLocales } from './open-database.js';
+import type { OpenProject } from './open-database.js';
 import { publicPathOf } from './open-project.js';
 import type { Project } from './open-project.js';
 
@@ -354,4 +359,34 @@ export async function openDocuments(
   serveRestoredFiles(hooks, media);
   const { versions } = unprotectedDocuments;
   return { documents: protectFileDocuments(unprotectedDocuments, media), media, versions, objects };
+}
+
+/** Streams of events from a database that this process only reads, without a server. */
+export interface OpenEvents {
+  readonly open: OpenEventStream;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the events of an open database. The writes of all processes are recorded from then on.
+ *
+ * @param onError receives errors of the database, which is read again soon after
+ */
+export async function openEvents(
+  { project, database, context }: OpenProject,
+  onError: (error: unknown) => void,
+): Promise<OpenEvents> {
+  const { model, config } = project;
+  const { hours } = config.events;
+  const locales = await loadLocales(context, config);
+  const changes = createChangeFeed({
+    database,
+    model,
+    hours,
+    hooks: { after: () => undefined },
+    onError,
+  });
+  const documents = createDocumentService({ database, model, locales });
+  const open = createLiveEvents({ changes, model, documents, wrapsReads: () => false });
+  return { open, close: changes.close };
 }

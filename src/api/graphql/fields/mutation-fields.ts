@@ -13,7 +13,8 @@ import type { GraphQLFieldConfigArgumentMap, GraphQLScalarType } from 'graphql';
 import { permissionOf } from '../../../access/permissions/actions.js';
 import { deleteSingle, saveSingle } from '../../../documents/documents.js';
 import type { BulkItem, BulkOutcome, CreateParams } from '../../../documents/documents.js';
-import { BULK_ACTIONS, parseBulkItems, requiredAction } from '../../../documents/write/parse-bulk-items.js';
+import { WRITE_ACTIONS } from '../../../documents/hooks.js';
+import { parseBulkItems, requiredAction } from '../../../documents/write/parse-bulk-items.js';
 import { parseRevision } from '../../../documents/write/precondition.js';
 import { printError } from '../../../errors/error-envelope.js';
 import { upperFirst } from '../../../lib/names.js';
@@ -214,7 +215,7 @@ const constantName = (action: string): string =>
 /** The actions of bulk mutations. The prefix `Bulk_` of all these types avoids the names of content-types. */
 const ACTION = new GraphQLEnumType({
   name: 'Bulk_Action',
-  values: Object.fromEntries(BULK_ACTIONS.map((action) => [constantName(action), { value: action }])),
+  values: Object.fromEntries(WRITE_ACTIONS.map((action) => [constantName(action), { value: action }])),
 });
 
 const bulkError = (json: GraphQLScalarType): GraphQLObjectType =>

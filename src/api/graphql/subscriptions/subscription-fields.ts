@@ -2,7 +2,6 @@ import { GraphQLID, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'gra
 import type { GraphQLFieldConfigArgumentMap } from 'graphql';
 import { watchKey } from '../../../documents/changes/leases.js';
 import type { DocumentChange } from '../../../documents/changes/change-log.js';
-import type { Watch } from '../../../documents/changes/leases.js';
 import { createError } from '../../../errors/catalogue.js';
 import type { ContentType } from '../../../model/model.js';
 import { parseDocumentId } from '../../../query/parse/parse-version.js';
@@ -43,24 +42,6 @@ const planChangeRead = ({ type, args, context, info }: RootCall): ReadQuery => {
 const isSingleDocument = ({ kind }: ContentType, { documentId }: RootCall['args']): boolean =>
   kind === 'singleType' || (documentId !== undefined && documentId !== null);
 
-const watchOf = ({
-  type,
-  filter,
-  locale,
-  status,
-  hasPublishedVersion,
-  publicationFilter,
-  withoutDrafts,
-}: ReadQuery): Watch => ({
-  type,
-  filter,
-  locale,
-  status,
-  hasPublishedVersion,
-  ...(publicationFilter === undefined ? {} : { publicationFilter }),
-  ...(withoutDrafts === undefined ? {} : { withoutDrafts }),
-});
-
 const matchesLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean =>
   locale === null || query.locale === '*' || query.locale === locale;
 
@@ -69,7 +50,7 @@ const matchesLocale = ({ locale }: DocumentChange, query: ReadQuery): boolean =>
  * transaction has listed the watches whose reads included the document.
  */
 const removalPayload = (change: DocumentChange, query: ReadQuery, type: ContentType): unknown => {
-  if (!change.watches.includes(watchKey(watchOf(query)))) return null;
+  if (!change.watches.includes(watchKey(query))) return null;
   const locale = change.locale ?? (query.locale === '*' ? null : query.locale);
   return { documentId: change.documentId, locale: type.localized ? locale : null };
 };
@@ -120,7 +101,7 @@ const resolveDelivery = async (call: RootCall, kind: ChangeKind): Promise<unknow
     type: call.type.uid,
     kind,
     documentId,
-    watch: REMOVAL_KINDS.has(kind) ? watchOf(query) : null,
+    watch: REMOVAL_KINDS.has(kind) ? query : null,
   };
   if (delivery.change === null) return null;
   try {
