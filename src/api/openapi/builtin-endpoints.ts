@@ -142,12 +142,21 @@ export function eventEndpoint(path: string): Endpoint {
       parameter('documentId', TEXT, 'The id of one document.'),
       parameter('locale', TEXT, 'The code of one locale.'),
       parameter('status', { enum: ['draft', 'published'] }, 'Only changes of these versions.'),
+      {
+        ...parameter(
+          'tag',
+          listOf(TEXT),
+          'Cache tags, or `*` for all. The stream sends them instead of changes.',
+        ),
+        explode: true,
+      },
       parameter('lastEventId', TEXT, 'The id of the last known event, like the header `Last-Event-ID`.'),
     ],
     responses: {
       200: {
         description:
-          'Server-sent events. Unnamed ones are changes, whose data is JSON. `position` only has an id. ' +
+          'Server-sent events. Unnamed ones are changes, whose data is JSON. With `tag`, `tags` has the data ' +
+          '`{"tags":[…]}` instead. `position` only has an id. ' +
           'After `reset`, a client must read everything again.',
         content: { 'text/event-stream': { schema: EVENT } },
       },

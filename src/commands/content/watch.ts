@@ -64,6 +64,7 @@ export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
       documentId: document ?? null,
       locale: locale ?? null,
       status: status ?? null,
+      tags: null,
     };
     if (project.remote !== undefined)
       return this.#print(remoteEvents(project.remote.access, filter, since ?? null));

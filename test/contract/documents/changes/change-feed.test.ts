@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeServerState } from '../../../../src/database/server-state.js';
-import { announceChanges, announceReset } from '../../../../src/documents/changes/announce-changes.js';
+import {
+  announceChanges,
+  announceReset,
+  createTagDemand,
+} from '../../../../src/documents/changes/announce-changes.js';
 import { createChangeFeed } from '../../../../src/documents/changes/change-feed.js';
 import type { ChangeFeed } from '../../../../src/documents/changes/change-feed.js';
 import { parsePosition, printPosition } from '../../../../src/documents/changes/change-log.js';
-import { loadWatches } from '../../../../src/documents/changes/leases.js';
+import { loadListeners } from '../../../../src/documents/changes/leases.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import { HOUR_MS } from '../../../../src/lib/units.js';
 import { databases } from '../../../support/databases.js';
@@ -51,7 +55,8 @@ describe.each(databases)('the log of changes on $name', (database) => {
     environment = await createTestEnvironment({ model: MODEL, database });
     const { model, database: opened } = environment;
     const hooks = createDocumentHooks({ onError: () => undefined });
-    announceChanges({ database: opened, model, hooks });
+    const tags = { locales: () => ['en'], listeners: [], demand: createTagDemand() };
+    announceChanges({ database: opened, model, hooks, tags });
     api = createApi(environment, { hooks });
     received = [];
     gaps = 0;
@@ -130,7 +135,7 @@ describe.each(databases)('the log of changes on $name', (database) => {
       environment.database.transact(async (tx) => {
         const change = { action: 'create', type: 'api::note.note', documentId };
         await tx.limitLockWaits();
-        await tx.execute(announceSql, [JSON.stringify([JSON.stringify(change)])]);
+        await tx.execute(announceSql, [JSON.stringify([JSON.stringify(change)]), '[]']);
         if (!isHeld) return;
         announced.open();
         await released.opened;
@@ -150,7 +155,7 @@ describe.each(databases)('the log of changes on $name', (database) => {
     const [looked, released] = [createGate(), createGate()];
     const writing = environment.database.transact(async (tx) => {
       await writeServerState(tx, 'a write', '1');
-      expect((await loadWatches(environment.database, tx)).size).toBe(0);
+      expect((await loadListeners(environment.database, tx)).watches.size).toBe(0);
       looked.open();
       await released.opened;
     });
