@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { Access } from '../../access/access.js';
+import type { Access, Caller } from '../../access/access.js';
 import type { Config } from '../../config/config.js';
 import type { EventFilter, OpenEventStream, StreamItem } from '../../documents/changes/live-events.js';
 import { ALL_TAGS, typesByTagName } from '../../documents/changes/tag-events.js';
@@ -153,10 +153,20 @@ const BUFFER_BYTES = 16 * 1024;
 interface OpenStreamOptions {
   readonly request: FastifyRequest;
   readonly access: Access;
-  readonly types: EventFilter['types'];
+  readonly filter: Pick<EventFilter, 'types' | 'tags'>;
   readonly model: ContentModel;
   readonly stallTimeout: number;
 }
+
+/** True if the caller may list files. */
+const mayFindFiles = (access: Access, caller: Caller): boolean => {
+  try {
+    access.authorise(caller, FILE_UID, 'find');
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** The response to one client. */
 class EventResponse {
@@ -181,8 +191,13 @@ class EventResponse {
   }
 
   readonly readAccess = async (): Promise<ReturnType<Access['readAccessOf']>> => {
-    const { access, request } = this.#options;
-    return access.readAccessOf(await access.authenticate(request.headers.authorization));
+    const { access, request, filter } = this.#options;
+    const caller = await access.authenticate(request.headers.authorization);
+    const rights = access.readAccessOf(caller);
+    // Everybody who sees a document sees its files, but all tags contain the ids of all files.
+    return filter.tags === ALL_TAGS && !mayFindFiles(access, caller)
+      ? { ...rights, canFind: (uid) => uid !== FILE_UID && rights.canFind(uid) }
+      : rights;
   };
 
   /** Sends the items until the stream ends. */
@@ -221,7 +236,8 @@ class EventResponse {
   };
 
   async #mayFindAny(): Promise<boolean> {
-    const { model, types } = this.#options;
+    const { model, filter } = this.#options;
+    const { types } = filter;
     try {
       const { canFind } = await this.readAccess();
       return model.types.some(
@@ -306,7 +322,7 @@ const createHandler = (dependencies: EventDependencies, streams: OpenStreams): H
     assertMayFind(request);
     const after = lastEventIdOf(request);
     streams.assertCapacity(request.ip);
-    const stream = new EventResponse({ request, access, model, types: filter.types, stallTimeout });
+    const stream = new EventResponse({ request, access, model, filter, stallTimeout });
     streams.add(stream, request.ip);
     reply.raw.once('close', () => stream.body.destroy());
     reply.raw.emit(STREAMING);

@@ -14,8 +14,8 @@ import { HOUR_MS } from '../../../../src/lib/units.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
-import { createApi } from '../service.js';
-import type { Api } from '../service.js';
+import { createApi, watchDatabase } from '../service.js';
+import type { Api, WatchedDatabase } from '../service.js';
 
 const HOURS = 2;
 const MODEL = { types: { note: { attributes: { title: { type: 'string' } } } } } as const;
@@ -29,6 +29,7 @@ const createGate = () => {
 describe.each(databases)('the log of changes on $name', (database) => {
   let environment: TestEnvironment;
   let api: Api;
+  let watched: WatchedDatabase;
   let received: string[];
   let gaps: number;
   const feeds: ChangeFeed[] = [];
@@ -57,7 +58,8 @@ describe.each(databases)('the log of changes on $name', (database) => {
     const hooks = createDocumentHooks({ onError: () => undefined });
     const tags = { locales: () => ['en'], listeners: [], demand: createTagDemand() };
     announceChanges({ database: opened, model, hooks, tags });
-    api = createApi(environment, { hooks });
+    watched = watchDatabase(opened);
+    api = createApi({ model, database: watched.database }, { hooks });
     received = [];
     gaps = 0;
   });
@@ -118,6 +120,60 @@ describe.each(databases)('the log of changes on $name', (database) => {
     expect(['', '0-0', '1', '1-', '-1', `${id}-${at}x!`].map(parsePosition)).toEqual(
       Array.from({ length: 6 }, () => null),
     );
+  });
+
+  it('has cache tags only while they are recorded, which costs other writes no statement', async () => {
+    const feed = openFeed();
+    const endRecord = await feed.subscribeToRecord(listener);
+    const { documentId } = await api.create('note', { title: 'one' });
+    const statementsOf = async (title: string): Promise<number> => {
+      await api.update('note', documentId, { title });
+      return watched.statements.length;
+    };
+    const withoutTags = await statementsOf('two');
+    const start = await feed.log.latest();
+    const endTags = await feed.subscribeToTags(listener);
+    // The process that writes does not know yet that tags are recorded.
+    expect(await statementsOf('three')).toBe(withoutTags);
+    // The versions, which have no links, before and after.
+    expect(await statementsOf('four')).toBe(withoutTags + 2);
+    await endTags();
+    await endRecord();
+    await run(`delete from cms_change_listeners where id = 'tags'`);
+    expect(await statementsOf('five')).toBe(withoutTags + 2);
+    expect(await statementsOf('six')).toBe(withoutTags);
+    await api.remove('note', documentId);
+    const rows = await feed.log.readAfter(start);
+    const messages = rows?.map(({ message }) =>
+      typeof message === 'object' && message.action === 'tags' ? message.tags : message,
+    );
+    const change = expect.objectContaining({ action: 'update', documentId }) as unknown;
+    const exact = [`note:${documentId}`, 'note*', 'note.title', 'note.updatedAt'];
+    expect(messages).toEqual([
+      'startTags',
+      change,
+      ['note!', 'note*'],
+      change,
+      expect.arrayContaining(exact),
+      change,
+      change,
+      expect.objectContaining({ action: 'delete' }),
+    ]);
+    expect(messages?.[4]).toHaveLength(exact.length);
+  });
+
+  it('has a mark where cache tags are missing before it, and keeps them after the last listener', async () => {
+    const feed = openFeed();
+    const end = await feed.subscribeToTags(listener);
+    const { documentId } = await api.create('note', { title: 'one' });
+    await end();
+    await feed.close();
+    await api.update('note', documentId, { title: 'two' });
+    const later = openFeed();
+    await later.subscribeToTags(listener);
+    const rows = await later.log.readAfter({ id: 0, at: 0 });
+    const kinds = rows?.map(({ message }) => (typeof message === 'string' ? message : message.action));
+    expect(kinds).toEqual(['start', 'startTags', 'create', 'tags', 'update', 'tags']);
   });
 
   it('reports a gap after a reset, and changes after it', async () => {
