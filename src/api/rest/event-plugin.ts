@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import type { Access, Caller } from '../../access/access.js';
 import type { Config } from '../../config/config.js';
 import type { EventFilter, OpenEventStream, StreamItem } from '../../documents/changes/live-events.js';
-import { ALL_TAGS, typesByTagName } from '../../documents/changes/tag-events.js';
+import { ALL_TAGS, typesOfTags } from '../../documents/changes/tag-events.js';
 import type { WantedTags } from '../../documents/changes/tag-events.js';
-import { SITE_TAG, typeNameOfTag } from '../../documents/tags/tag-names.js';
 import { createError } from '../../errors/catalogue.js';
 import { DRAINING, STREAMING } from '../../lib/http.js';
 import { didYouMean } from '../../lib/nearest.js';
@@ -81,15 +80,9 @@ const parseTags = async (
   const tags = parseTagNames(query['tag']);
   if (tags === ALL_TAGS) return filterOf(types);
   if (types !== null) throw invalidParameter('type', 'tags name their types. With * it selects types.');
-  const typesByName = typesByTagName(model);
-  const named = [...tags].flatMap((tag) => {
-    if (tag === SITE_TAG) return [];
-    const name = typeNameOfTag(tag);
-    const type = typesByName.get(name);
-    if (type !== undefined) return [type];
-    const hint = didYouMean(name, typesByName.keys());
-    throw invalidParameter('tag', `${shorten(tag)} is of no content-type. ${hint}`.trim());
-  });
+  const { types: named, unknown } = typesOfTags(model, tags);
+  if (unknown !== null)
+    throw invalidParameter('tag', `${shorten(unknown.tag)} is of no content-type. ${unknown.hint}`.trim());
   for (const { uid } of named)
     // Everybody who sees a document sees its files.
     if (uid !== FILE_UID) await access.authenticateFor(request.headers.authorization, uid, 'find');

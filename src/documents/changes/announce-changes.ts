@@ -14,15 +14,15 @@ import type { DocumentChange } from './change-log.js';
 import { loadListeners } from './leases.js';
 import type { Watch } from './leases.js';
 
-/** The last that this process knows of whether cache tags are recorded. */
+/** True if cache tags are recorded, as far as this process knows. Null: it has not looked yet. */
 export interface TagDemand {
-  readonly current: () => boolean;
+  readonly current: () => boolean | null;
   readonly set: (areRecorded: boolean) => void;
 }
 
-/** Creates the demand of a process, which knows of none. */
+/** Creates the demand of a process that has not looked yet. */
 export function createTagDemand(): TagDemand {
-  let areTagsRecorded = false;
+  let areTagsRecorded: boolean | null = null;
   return {
     current: () => areTagsRecorded,
     set: (areRecorded) => {
@@ -111,8 +111,8 @@ export async function announceReset(
  * Announces every write of the project's content, and the cache tags of every write, right before the commit
  * of its transaction. If no process listens, this costs one statement.
  *
- * Tags are exact if this process knows that they are recorded. Otherwise the statement announces those of the
- * type if they are, so that none are missed, and the next write knows.
+ * Tags are exact if this process knows that they are recorded, for which its first write looks. Otherwise the
+ * statement announces those of the type if they are, so that none are missed, and the next write knows.
  */
 export function announceChanges(dependencies: AnnounceChangesDependencies): void {
   const { database, model, hooks } = dependencies;
@@ -131,15 +131,22 @@ export function announceChanges(dependencies: AnnounceChangesDependencies): void
   };
   const changesOf = (events: readonly DocumentEvent[]): readonly (DocumentEvent & DocumentChange)[] =>
     events.filter(({ type }) => types.has(type)).map((event) => ({ ...event, watches: [] }));
+  const areTagsExpected = async (tx: Transaction): Promise<boolean> => {
+    const known = demand.current();
+    if (known !== null) return known;
+    const { recordsTags } = await loadListeners(database, tx);
+    demand.set(recordsTags);
+    return recordsTags;
+  };
   const announceWritten = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
-    const announceTags = await observeTags(events, tx, demand.current());
+    const announceTags = await observeTags(events, tx, areTagsExpected);
     const changes = changesOf(events);
     tx.beforeCommit(async () => announce(tx, changes, (await announceTags?.()) ?? []));
   };
   const announceRemoved = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
     const { watches, recordsTags } = await loadListeners(database, tx);
     demand.set(recordsTags);
-    const announceTags = await observeTags(events, tx, recordsTags);
+    const announceTags = await observeTags(events, tx, async () => recordsTags);
     const changes: DocumentChange[] = [];
     if (watches.size > 0)
       for (const event of changesOf(events))

@@ -1,4 +1,5 @@
 /** The cache tags in streams of events: those that a client asked for, of types that it may find. */
+import { didYouMean } from '../../lib/nearest.js';
 import { SECOND_MS } from '../../lib/units.js';
 import type { ContentModel, ContentType, Uid } from '../../model/model.js';
 import type { ReadAccess } from '../../query/read-access.js';
@@ -18,9 +19,30 @@ interface TagFilter {
 }
 
 /** Returns the types of a model by their names in tags. */
-export function typesByTagName(model: ContentModel): ReadonlyMap<string, ContentType> {
+const typesByTagName = (model: ContentModel): ReadonlyMap<string, ContentType> => {
   const { nameOf } = createTagNames(model, () => []);
   return new Map(model.types.map((type) => [nameOf(type), type]));
+};
+
+/** The types of tags that a client asks for. */
+interface TaggedTypes {
+  readonly types: readonly ContentType[];
+  /** A tag of no type. Null: there is none. */
+  readonly unknown: { readonly tag: string; readonly hint: string } | null;
+}
+
+/** Returns the types of tags. */
+export function typesOfTags(model: ContentModel, tags: Iterable<string>): TaggedTypes {
+  const typesByName = typesByTagName(model);
+  const types = new Set<ContentType>();
+  for (const tag of tags) {
+    const name = typeNameOfTag(tag);
+    const type = typesByName.get(name);
+    if (type !== undefined) types.add(type);
+    else if (tag !== SITE_TAG)
+      return { types: [], unknown: { tag, hint: didYouMean(name, typesByName.keys()) } };
+  }
+  return { types: [...types], unknown: null };
 }
 
 /**

@@ -35,13 +35,13 @@ const isOfDrafts = ({ draftAndPublish }: ContentType, { action, status }: Docume
  * Observes a write before it runs. Returns the function that announces its tags to the listeners right before
  * the commit, and returns those that clients may know. Null: it makes no response stale.
  *
- * @param isExpected true if the tags are needed without a listener. Otherwise they are those of the type, which
- *   cost no statement
+ * @param areExpected called if nobody listens. True if exact tags are needed nevertheless. Otherwise they are
+ *   those of the type, which cost no statement
  */
 export type ObserveTags = (
   events: readonly DocumentEvent[],
   tx: Transaction,
-  isExpected: boolean,
+  areExpected: (tx: Transaction) => Promise<boolean>,
 ) => Promise<(() => Promise<readonly string[]>) | null>;
 
 /**
@@ -57,7 +57,7 @@ export function createObserveTags({
 }: ObserveTagsDependencies): ObserveTags {
   const names = createTagNames(model, locales);
   const readState = createStateReader(model, database.dialect.expressions);
-  return async (events, tx, isExpected) => {
+  return async (events, tx, areExpected) => {
     const [event] = events;
     if (event === undefined) return null;
     const type = typeOf(model, event.type);
@@ -66,7 +66,7 @@ export function createObserveTags({
     for (const listener of listeners) if (await listener.isListening(tx)) listening.push(listener);
     const documentIds = [...new Set(events.map(({ documentId }) => documentId))];
     const isUnbounded =
-      (!isExpected && listening.length === 0) ||
+      (listening.length === 0 && !(await areExpected(tx))) ||
       documentIds.length > MAX_DOCUMENTS ||
       // Components may refer to a restored file, and no link shows which.
       (type.uid === FILE_UID && event.isRestored === true);
