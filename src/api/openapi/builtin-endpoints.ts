@@ -143,11 +143,7 @@ export function eventEndpoint(path: string): Endpoint {
       parameter('locale', TEXT, 'The code of one locale.'),
       parameter('status', { enum: ['draft', 'published'] }, 'Only changes of these versions.'),
       {
-        ...parameter(
-          'tag',
-          listOf(TEXT),
-          'Cache tags, or `*` for all. The stream sends them instead of changes.',
-        ),
+        ...parameter('tag', listOf(TEXT), 'Cache tags, or `*` for all. They replace the changes.'),
         explode: true,
       },
       parameter('lastEventId', TEXT, 'The id of the last known event, like the header `Last-Event-ID`.'),

@@ -19,7 +19,7 @@ export interface DocumentChange {
 }
 
 /** The cache tags that a committed write of any process makes stale. */
-export interface TagChange {
+interface TagChange {
   readonly action: 'tags';
   readonly tags: readonly string[];
 }

@@ -103,7 +103,7 @@ export function createSiteChecks(announce: () => Promise<void>): SiteChecks {
     start: async () => {
       await announce();
       streams += 1;
-      // The change feed reports that the database does not respond. The next check finds what this one missed.
+      // The change feed reports that the database does not respond. The next check makes up for this one.
       if (streams === 1) timer = setInterval(() => void announce().catch(() => undefined), SECOND_MS).unref();
       return end;
     },

@@ -17,7 +17,7 @@ const connect = async (
   const query = new URLSearchParams();
   // Tags name their types.
   if (tags === null || tags === ALL_TAGS) for (const type of types ?? []) query.append('type', type);
-  if (tags !== null) query.set('tag', [...tags].join());
+  if (tags !== null) query.set('tag', tags === ALL_TAGS ? tags : [...tags].join());
   if (documentId !== null) query.set('documentId', documentId);
   if (locale !== null) query.set('locale', locale);
   if (status !== null) query.set('status', status);

@@ -162,7 +162,7 @@ describe.each(databases)('the log of changes on $name', (database) => {
     expect(messages?.[4]).toHaveLength(exact.length);
   });
 
-  it('has a mark where cache tags are missing before it, and keeps them after the last listener', async () => {
+  it('marks where cache tags begin, and keeps them after the last listener', async () => {
     const feed = openFeed();
     const end = await feed.subscribeToTags(listener);
     const { documentId } = await api.create('note', { title: 'one' });
