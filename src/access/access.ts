@@ -10,7 +10,7 @@ import type { ContentModel, Uid } from '../model/model.js';
 import type { ReadAccess } from '../query/read-access.js';
 
 /** The configured locales. */
-interface LocaleList {
+export interface LocaleList {
   /** In the order in which they were created. */
   readonly all: () => readonly LocaleRecord[];
   readonly defaultCode: () => string;

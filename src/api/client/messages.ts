@@ -1,6 +1,6 @@
 /** One message of GET /api/events. */
 interface EventMessage {
-  /** `position` or `reset`. Absent: a change. */
+  /** `tags`, `position` or `reset`. Absent: a change. */
   readonly event: string | undefined;
   readonly id: string | undefined;
   readonly data: string;

@@ -142,12 +142,17 @@ export function eventEndpoint(path: string): Endpoint {
       parameter('documentId', TEXT, 'The id of one document.'),
       parameter('locale', TEXT, 'The code of one locale.'),
       parameter('status', { enum: ['draft', 'published'] }, 'Only changes of these versions.'),
+      {
+        ...parameter('tag', listOf(TEXT), 'Cache tags to send instead of changes; `*`: all.'),
+        explode: true,
+      },
       parameter('lastEventId', TEXT, 'The id of the last known event, like the header `Last-Event-ID`.'),
     ],
     responses: {
       200: {
         description:
-          'Server-sent events. Unnamed ones are changes, whose data is JSON. `position` only has an id. ' +
+          'Server-sent events. Unnamed ones are changes, whose data is JSON. With `tag`, there are `tags` ' +
+          'with `{"tags":[…]}` instead. `position` only has an id. ' +
           'After `reset`, a client must read everything again.',
         content: { 'text/event-stream': { schema: EVENT } },
       },

@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { Access } from '../../access/access.js';
+import type { Access, Caller } from '../../access/access.js';
 import type { Config } from '../../config/config.js';
 import type { EventFilter, OpenEventStream, StreamItem } from '../../documents/changes/live-events.js';
+import { ALL_TAGS, typesOfTags } from '../../documents/changes/tag-events.js';
+import type { WantedTags } from '../../documents/changes/tag-events.js';
 import { createError } from '../../errors/catalogue.js';
 import { DRAINING, STREAMING } from '../../lib/http.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { SECOND_MS } from '../../lib/units.js';
+import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
 import { assertMayReadDrafts } from '../../query/read-access.js';
 import { parseDocumentId, sentLocale, sentStatus } from '../../query/parse/parse-version.js';
@@ -46,11 +49,53 @@ const findType = (model: ContentModel, name: unknown): ContentType => {
 const parseTypes = (model: ContentModel, raw: unknown): readonly ContentType[] | null =>
   raw === undefined ? null : (asList(raw) ?? [raw]).map((name) => findType(model, name));
 
-/** Parses the filter of a request, whose types the caller must be allowed to find. */
-const parseFilter = async (
+/** The parameters that select events, and no tags. */
+const EVENT_PARAMETERS = ['documentId', 'locale', 'status'] as const;
+
+/** Parses names of tags, with commas as in the header `Cache-Tag`, or repeated. */
+const parseTagNames = (raw: unknown): WantedTags => {
+  const texts = asList(raw) ?? [raw];
+  const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(',') : [null]));
+  const tags = names.map((name) => {
+    if (name === null || name.trim() === '') throw invalidParameter('tag', 'it must be a cache tag or *.');
+    return name.trim();
+  });
+  return tags.includes(ALL_TAGS) ? ALL_TAGS : new Set(tags);
+};
+
+/** Parses the filter of a stream of tags. Those of a request name the types, which the caller must see. */
+const parseTags = async (
   { access, model }: EventDependencies,
   request: FastifyRequest,
+  types: readonly ContentType[] | null,
 ): Promise<EventFilter> => {
+  const query = queryOf(request);
+  const mixed = EVENT_PARAMETERS.find((name) => query[name] !== undefined);
+  if (mixed !== undefined)
+    throw invalidParameter(mixed, 'it selects events. Tags name their document and locale.');
+  const filterOf = (selected: readonly ContentType[] | null): EventFilter => {
+    const uids = selected && new Set(selected.map(({ uid }) => uid));
+    return { types: uids, documentId: null, locale: null, status: null, tags };
+  };
+  const tags = parseTagNames(query['tag']);
+  if (tags === ALL_TAGS) return filterOf(types);
+  if (types !== null) throw invalidParameter('type', 'tags name their types. With * it selects types.');
+  const { types: named, unknown } = typesOfTags(model, tags);
+  if (unknown !== null)
+    throw invalidParameter('tag', `${shorten(unknown.tag)} is of no content-type. ${unknown.hint}`.trim());
+  for (const { uid } of named)
+    // Everybody who sees a document sees its files.
+    if (uid !== FILE_UID) await access.authenticateFor(request.headers.authorization, uid, 'find');
+  // Only the tag of all responses was asked for.
+  return filterOf(named.length === 0 ? null : named);
+};
+
+/** Parses the filter of a request, whose types the caller must be allowed to find. */
+const parseFilter = async (
+  dependencies: EventDependencies,
+  request: FastifyRequest,
+): Promise<EventFilter> => {
+  const { access, model } = dependencies;
   const query = queryOf(request);
   const types = parseTypes(model, query['type']);
   const locale = sentLocale(query['locale']) ?? null;
@@ -65,7 +110,8 @@ const parseFilter = async (
     if (status === 'draft' && type.draftAndPublish)
       assertMayReadDrafts(access.readAccessOf(callerOf(request)), type);
   }
-  return { types: types && new Set(types.map(({ uid }) => uid)), locale, documentId, status };
+  if (query['tag'] !== undefined) return parseTags(dependencies, request, types);
+  return { types: types && new Set(types.map(({ uid }) => uid)), locale, documentId, status, tags: null };
 };
 
 /** Returns the id of the last event that a client has received. A reconnecting browser sends the header. */
@@ -83,10 +129,11 @@ const RETRY_MS = 1000;
  * Prints an item in the format of server-sent events. Changes have no name, since browsers pass those to
  * `onmessage`.
  */
-const printItem = (item: StreamItem): string =>
-  item.kind === 'event'
-    ? `id: ${item.id}\ndata: ${JSON.stringify(item.event)}\n\n`
-    : `event: ${item.kind}\nid: ${item.id}\ndata: {}\n\n`;
+const printItem = (item: StreamItem): string => {
+  if (item.kind === 'event') return `id: ${item.id}\ndata: ${JSON.stringify(item.event)}\n\n`;
+  const data = item.kind === 'tags' ? JSON.stringify({ tags: item.tags }) : '{}';
+  return `event: ${item.kind}\nid: ${item.id}\ndata: ${data}\n\n`;
+};
 
 const TICK_MS = SECOND_MS / 2;
 const HEARTBEAT_MS = 20 * SECOND_MS;
@@ -99,10 +146,20 @@ const BUFFER_BYTES = 16 * 1024;
 interface OpenStreamOptions {
   readonly request: FastifyRequest;
   readonly access: Access;
-  readonly types: EventFilter['types'];
+  readonly filter: Pick<EventFilter, 'types' | 'tags'>;
   readonly model: ContentModel;
   readonly stallTimeout: number;
 }
+
+/** True if the caller may list files. */
+const mayFindFiles = (access: Access, caller: Caller): boolean => {
+  try {
+    access.authorise(caller, FILE_UID, 'find');
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** The response to one client. */
 class EventResponse {
@@ -127,8 +184,13 @@ class EventResponse {
   }
 
   readonly readAccess = async (): Promise<ReturnType<Access['readAccessOf']>> => {
-    const { access, request } = this.#options;
-    return access.readAccessOf(await access.authenticate(request.headers.authorization));
+    const { access, request, filter } = this.#options;
+    const caller = await access.authenticate(request.headers.authorization);
+    const rights = access.readAccessOf(caller);
+    // Everybody who sees a document sees its files, but all tags contain the ids of all files.
+    return filter.tags === ALL_TAGS && !mayFindFiles(access, caller)
+      ? { ...rights, canFind: (uid) => uid !== FILE_UID && rights.canFind(uid) }
+      : rights;
   };
 
   /** Sends the items until the stream ends. */
@@ -167,11 +229,12 @@ class EventResponse {
   };
 
   async #mayFindAny(): Promise<boolean> {
-    const { model, types } = this.#options;
+    const { model, filter } = this.#options;
+    const { types } = filter;
     try {
       const { canFind } = await this.readAccess();
       return model.types.some(
-        ({ origin, uid }) => origin === 'project' && (types === null || types.has(uid)) && canFind(uid),
+        ({ origin, uid }) => (types === null ? origin === 'project' : types.has(uid)) && canFind(uid),
       );
     } catch {
       // The credential is not valid any more. If the database does not respond, the client reconnects.
@@ -252,7 +315,7 @@ const createHandler = (dependencies: EventDependencies, streams: OpenStreams): H
     assertMayFind(request);
     const after = lastEventIdOf(request);
     streams.assertCapacity(request.ip);
-    const stream = new EventResponse({ request, access, model, types: filter.types, stallTimeout });
+    const stream = new EventResponse({ request, access, model, filter, stallTimeout });
     streams.add(stream, request.ip);
     reply.raw.once('close', () => stream.body.destroy());
     reply.raw.emit(STREAMING);

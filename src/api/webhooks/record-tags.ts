@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readAccessVersion } from '../../access/access.js';
 import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { createServerState, readServerState, writeServerState } from '../../database/server-state.js';
+import { logChanges } from '../../documents/changes/change-log.js';
 import type { TagListener } from '../../documents/tags/announce-tags.js';
 import { SITE_TAG } from '../../documents/tags/tag-names.js';
 import { sha256Hex } from '../../lib/ids.js';
+import { SECOND_MS } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { printTagEvent } from './purge-requests.js';
@@ -34,14 +37,16 @@ export function createTagRecorder({ registry, deliveries, onRecorded }: RecordTa
 }
 
 const STATE_KEY = 'cache/site';
+/** Servers apply permissions and locales within half a second. A response before that would stay stale. */
+const APPLY_MS = SECOND_MS;
 
 const withoutBigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value;
 
 /**
  * Creates a function that announces the tag of all responses if permissions, locales or the schema have
- * changed, or content was imported, since it was last called by any process. The process that sends webhooks
- * calls it regularly, so that it notices changes by commands too.
+ * changed, or content was imported, since it was last called by any process. Processes that send webhooks or
+ * streams of tags call it regularly, so that they notice changes by commands too.
  */
 export function createSiteWatch(
   database: Database,
@@ -50,13 +55,21 @@ export function createSiteWatch(
 ): () => Promise<void> {
   const schema = sha256Hex(JSON.stringify([model.types, model.components], withoutBigints));
   const state = createServerState(database);
+  let checked: string | null = null;
   return async () => {
     const version = `${await readAccessVersion(database)} ${schema}`;
-    if ((await state.read(STATE_KEY)) === version) return;
-    await database.transact(async (tx) => {
-      if ((await readServerState(tx, STATE_KEY)) === version) return;
-      await writeServerState(tx, STATE_KEY, version);
-      await listener.announce(tx, [SITE_TAG]);
-    });
+    // Processes with different schemas would replace the versions of each other.
+    if (version === checked) return;
+    if ((await state.read(STATE_KEY)) !== version) {
+      await sleep(APPLY_MS, undefined, { ref: false });
+      await database.transact(async (tx) => {
+        await tx.lock(STATE_KEY);
+        if ((await readServerState(tx, STATE_KEY)) === version) return;
+        await writeServerState(tx, STATE_KEY, version);
+        await listener.announce(tx, [SITE_TAG]);
+        await logChanges(database, tx, [], [SITE_TAG]);
+      });
+    }
+    checked = version;
   };
 }

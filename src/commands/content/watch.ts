@@ -7,7 +7,10 @@ import { openContentProject, remoteFlag } from '../../cli/project/command-target
 import type { ContentProject } from '../../cli/project/command-target.js';
 import { writeText } from '../../cli/terminal/terminal.js';
 import { printTime } from '../../cli/terminal/text-layout.js';
+import { parsePosition } from '../../documents/changes/change-log.js';
 import type { EventFilter, StreamItem } from '../../documents/changes/live-events.js';
+import { ALL_TAGS, typesOfTags } from '../../documents/changes/tag-events.js';
+import { createError } from '../../errors/catalogue.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import { HOUR_MS } from '../../lib/units.js';
 import { mapUnreachableError, openProjectDatabase } from '../../project/open/open-database.js';
@@ -18,8 +21,20 @@ import { remoteEvents } from '../../transfer/remote/remote-events.js';
 
 const ACTION_WIDTH = 'discardDraft'.length;
 
+/** Returns the printed time of the event with an id. */
+const printTimeOf = (id: string): string => printTime(new Date(parsePosition(id)?.at ?? 0).toISOString());
+
+/** Returns the JSON of an item. */
+const printJson = (item: StreamItem): string => {
+  if (item.kind === 'event') return JSON.stringify(item.event);
+  return JSON.stringify(
+    item.kind === 'tags' ? { tags: item.tags, id: item.id } : { action: 'reset', id: item.id },
+  );
+};
+
 /** `2026-02-28 13:45:00 update api::article.article/p5yq2lqwqgxkgd3zvc6dtlxn en draft 41-mb2k9c1s` */
 const printItem = (item: StreamItem): string => {
+  if (item.kind === 'tags') return `${printTimeOf(item.id)}  ${item.tags.join(' ')}  ${item.id}`;
   if (item.kind !== 'event') return `Changes before this line may be missing.  ${item.id}`;
   const { action, type, documentId, locale, status, time, id } = item.event;
   const subject = [`${type}/${documentId}`, locale, status].filter((part) => part !== null).join(' ');
@@ -34,6 +49,7 @@ export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> article --status published --json',
+    "<%= config.bin %> <%= command.id %> --tag 'article*' --tag author.name",
   ];
   static override args = {
     type: Args.string({
@@ -47,6 +63,12 @@ export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
       options: ['draft', 'published'] as const,
       description: 'Only changes of these versions.',
     })(),
+    tag: Flags.string({
+      multiple: true,
+      description: "Print cache tags that become stale instead of changes: these, or all with '*'.",
+      helpValue: '<tag>',
+      exclusive: ['document', 'locale', 'status'],
+    }),
     since: Flags.string({
       description: 'Begin after the event with this id, which ends each line.',
       helpValue: '<event id>',
@@ -57,17 +79,45 @@ export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
 
   async run(): Promise<never> {
     const project = await openContentProject(this.projectRoot, this.flags, this.messages);
-    const { document, locale, status, since } = this.flags;
-    const { type } = this.args;
-    const filter: EventFilter = {
-      types: type === undefined ? null : new Set([resolveType(project.model.types, type).uid]),
-      documentId: document ?? null,
-      locale: locale ?? null,
-      status: status ?? null,
-    };
+    const { since } = this.flags;
+    const filter = this.#filterOf(project);
     if (project.remote !== undefined)
       return this.#print(remoteEvents(project.remote.access, filter, since ?? null));
     return mapUnreachableError(project, () => this.#watch(project, filter, since ?? null));
+  }
+
+  #filterOf({ model }: ContentProject): EventFilter {
+    const { document, locale, status, tag = [] } = this.flags;
+    const { type } = this.args;
+    const selected = type === undefined ? null : new Set([resolveType(model.types, type).uid]);
+    if (tag.length === 0)
+      return {
+        types: selected,
+        documentId: document ?? null,
+        locale: locale ?? null,
+        status: status ?? null,
+        tags: null,
+      };
+    const tags = tag.includes(ALL_TAGS) ? ALL_TAGS : new Set(tag.flatMap((text) => text.split(',')));
+    const { types, unknown } = typesOfTags(model, tags === ALL_TAGS ? [] : tags);
+    if (unknown !== null)
+      throw createError('cli/invalid-usage', {
+        reason: `--tag ${unknown.tag} is of no content-type.`,
+        remedy: unknown.hint || 'See: cms type list',
+      });
+    if (tags !== ALL_TAGS && selected !== null)
+      throw createError('cli/invalid-usage', {
+        reason: 'Tags name their content-types.',
+        remedy: `Omit ${type}, or pass --tag '*'.`,
+      });
+    const isOfTypes = tags !== ALL_TAGS && types.length > 0;
+    return {
+      types: isOfTypes ? new Set(types.map(({ uid }) => uid)) : selected,
+      documentId: null,
+      locale: null,
+      status: null,
+      tags,
+    };
   }
 
   async #watch(project: ContentProject, filter: EventFilter, after: string | null): Promise<never> {
@@ -92,10 +142,7 @@ export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
       if (isFirst) this.info(`Waiting for changes after ${item.id}.`);
       isFirst = false;
       if (item.kind === 'position') continue;
-      const line = this.flags.json
-        ? JSON.stringify(item.kind === 'event' ? item.event : { action: 'reset', id: item.id })
-        : printItem(item);
-      writeText(this.terminal.stdout, line);
+      writeText(this.terminal.stdout, this.flags.json ? printJson(item) : printItem(item));
     }
     throw new TypeError('A stream of events has ended');
   }

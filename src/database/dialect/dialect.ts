@@ -142,13 +142,18 @@ export interface OpenChangeFeed {
   readonly close: () => Promise<void>;
 }
 
+/** The id of the row of `cms_change_listeners` while cache tags are recorded. */
+export const TAG_LISTENER = 'tags';
+
 /** Announcements of writes between the processes of one database, as rows of a table. */
 export interface ChangeFeedSupport {
   /** SQL for the time of the database, in milliseconds since 1970. */
   readonly nowSql: string;
   /**
-   * The SQL that adds changes right before the commit of their transaction: texts in a JSON array, which is
-   * its only parameter. Ids ascend in the order of the commits. Without a listener it costs one lookup.
+   * The SQL that adds changes right before the commit of their transaction, and returns the number of added
+   * rows. Its parameters are two JSON arrays of texts: changes, and cache tags, which are added only while
+   * {@link TAG_LISTENER} is listening. Ids ascend in the order of the commits. Without a listener it costs
+   * one lookup.
    */
   readonly announceSql: string;
   /**

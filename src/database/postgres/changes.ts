@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { createError } from '../../errors/catalogue.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { defined } from '../../lib/assert.js';
-import { SYSTEM_TABLE } from '../dialect/dialect.js';
+import { SYSTEM_TABLE, TAG_LISTENER } from '../dialect/dialect.js';
 import type {
   OpenRevisions,
   RevisedTables,
@@ -186,10 +186,16 @@ export const POSTGRES_CHANGE_FEED: ChangeFeedSupport = Object.freeze({
       select pg_advisory_xact_lock(hashtextextended(${CHANGE_CHANNEL}, 0)) from patient
     ), added as (
       insert into cms_changes (message, created_at)
-      select message, ${NOW} from locked, json_array_elements_text($1::json) as message
+      select message, ${NOW} from locked, (
+        select json_array_elements_text($1::json) as message
+        union all
+        select json_array_elements_text($2::json) where exists (
+          select 1 from cms_change_listeners where id = '${TAG_LISTENER}' and expires_at > ${NOW}
+        )
+      ) as messages
       returning id
     )
-    select pg_notify(${CHANGE_CHANNEL}, '') from added limit 1`,
+    select pg_notify(${CHANGE_CHANNEL}, '') from added`,
   pendingSql: `
     select distinct looked.virtualtransaction
     from pg_locks as looked join pg_locks as writing

@@ -1,4 +1,4 @@
-import { SYSTEM_TABLE } from '../dialect/dialect.js';
+import { SYSTEM_TABLE, TAG_LISTENER } from '../dialect/dialect.js';
 import type {
   ChangeFeedHandlers,
   ChangeFeedSupport,
@@ -158,7 +158,12 @@ export const SQLITE_CHANGE_FEED: ChangeFeedSupport = Object.freeze({
   nowSql: NOW,
   announceSql: `
     insert into cms_changes (message, created_at)
-    select value, ${NOW} from json_each(?)
+    select value, ${NOW} from (
+      select value from json_each(?)
+      union all
+      select value from json_each(?)
+      where exists (select 1 from cms_change_listeners where id = '${TAG_LISTENER}' and expires_at > ${NOW})
+    )
     where exists (select 1 from cms_change_listeners where expires_at > ${NOW})`,
   pendingSql: null,
   open: openSqliteFeed,

@@ -15,7 +15,7 @@ import type {
   SqlJson,
   SumExpression,
 } from '../dialect/sql-expressions.js';
-import { SQLITE_FOLD, SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
+import { SQLITE_FOLD, SQLITE_NUMBER, SQLITE_REFUSE, SQLITE_SPEND, SQLITE_TICK } from './functions.js';
 import { SQLITE_PATHS, sqliteOrderedRows } from './paths.js';
 import { SQLITE_SEARCH } from './search.js';
 
@@ -258,6 +258,13 @@ const contains = (
   }
 };
 
+/** SQLite stores JSON text that is a number as one, and prints it in another form: `1.0e+21`. */
+const comparableJson = (json: Expression<unknown>): RawBuilder<string> => {
+  const number = sql`when typeof(${json}) = 'real' then ${sql.id(SQLITE_NUMBER)}(${json})`;
+  const text = sql`when json_type(${json}) = 'text' then ${json} ->> '$'`;
+  return sql<string>`case ${number} ${text} else cast(${json} as text) end`;
+};
+
 const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   object: jsonObject,
   stored: (text) => sql`${text}`,
@@ -267,8 +274,7 @@ const JSON_EXPRESSIONS: JsonExpressions = Object.freeze({
   text: (json) => sql<string>`${json}`,
   rows: jsonRows,
   labelledRows: jsonLabelledRows,
-  comparable: (json) =>
-    sql<string>`case json_type(${json}) when 'text' then ${json} ->> '$' else cast(${json} as text) end`,
+  comparable: comparableJson,
   field: jsonField,
   member: jsonMember,
   // SQLite caches the JSON it parsed last.

@@ -10,6 +10,9 @@ export function foldCase(value: unknown): string | null {
   return typeof value === 'string' ? foldText(value) : null;
 }
 
+/** The SQL function that prints a number as JSON text of JavaScript does, such as `1e+21`. */
+export const SQLITE_NUMBER = 'galley_number';
+
 /**
  * The SQL functions through which a statement spends its budget, and ends beyond it. Only the second one
  * receives the branch, because passing a text takes as long as the rest of a call.
@@ -52,6 +55,7 @@ export type AssertRunning = () => void;
 /** Adds the functions that compiled statements call, which neither count nor end anything. */
 export function addUnlimitedFunctions(database: SqliteConnection): void {
   database.define(SQLITE_FOLD, FOLDING, foldCase);
+  database.define(SQLITE_NUMBER, { deterministic: true }, String);
   database.define(SQLITE_TICK, { directOnly: true }, () => 1);
   database.define(SQLITE_SPEND, { directOnly: true, varargs: true }, () => 1);
   database.define(SQLITE_REFUSE, { directOnly: true, varargs: true }, () => null);
@@ -71,6 +75,10 @@ export function addFunctions(database: SqliteConnection, assertRunning: AssertRu
   database.define(SQLITE_FOLD, FOLDING, (value: unknown) => {
     countCall();
     return foldCase(value);
+  });
+  database.define(SQLITE_NUMBER, { deterministic: true }, (value: unknown) => {
+    countCall();
+    return String(value);
   });
   database.define(SQLITE_TICK, { directOnly: true }, () => {
     assertRunning();

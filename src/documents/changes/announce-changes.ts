@@ -7,15 +7,43 @@ import type { DocumentEvent, DocumentHooks, WriteAction } from '../hooks.js';
 import { narrowToDocument } from '../../query/parse/server-queries.js';
 import { createRecordReader } from '../read/record-reader.js';
 import type { RecordReader } from '../read/record-reader.js';
-import { RESET, printChange } from './change-log.js';
+import { createObserveTags } from '../tags/announce-tags.js';
+import type { TagListener } from '../tags/announce-tags.js';
+import { logChanges, logMarker } from './change-log.js';
 import type { DocumentChange } from './change-log.js';
-import { loadWatches } from './leases.js';
+import { loadListeners } from './leases.js';
 import type { Watch } from './leases.js';
+
+/** True if cache tags are recorded, as far as this process knows. Null: it has not looked yet. */
+export interface TagDemand {
+  readonly current: () => boolean | null;
+  readonly set: (areRecorded: boolean) => void;
+}
+
+/** Creates the demand of a process that has not looked yet. */
+export function createTagDemand(): TagDemand {
+  let areTagsRecorded: boolean | null = null;
+  return {
+    current: () => areTagsRecorded,
+    set: (areRecorded) => {
+      areTagsRecorded = areRecorded;
+    },
+  };
+}
+
+interface TagOptions {
+  /** Returns the codes of all locales. */
+  readonly locales: () => readonly string[];
+  /** Those that receive tags without the log. */
+  readonly listeners: readonly TagListener[];
+  readonly demand: TagDemand;
+}
 
 export interface AnnounceChangesDependencies {
   readonly database: Database;
   readonly model: ContentModel;
   readonly hooks: DocumentHooks;
+  readonly tags: TagOptions;
 }
 
 /** The statuses of the versions that an action removes. */
@@ -68,43 +96,67 @@ const matchingWatches = async (
   return matching;
 };
 
-/** Announces in a transaction that documents have changed without the steps of writes. */
+/**
+ * Announces in a transaction that documents have changed without the steps of writes, to all listening
+ * processes.
+ */
 export async function announceReset(
-  { dialect }: Pick<Database, 'dialect'>,
+  database: Pick<Database, 'dialect'>,
   tx: Pick<Transaction, 'execute'>,
 ): Promise<void> {
-  await tx.execute(dialect.changeFeed.announceSql, [JSON.stringify([RESET])]);
+  await logMarker(database, tx, 'reset');
 }
 
 /**
- * Announces every write of the project's content to all listening processes, right before the commit of its
- * transaction. If no process listens, this costs one statement.
+ * Announces every write of the project's content, and the cache tags of every write, right before the commit
+ * of its transaction. If no process listens, this costs one statement.
+ *
+ * Tags are exact if this process knows that they are recorded, for which its first write looks. Otherwise the
+ * statement announces those of the type if they are, so that none are missed, and the next write knows.
  */
 export function announceChanges(dependencies: AnnounceChangesDependencies): void {
   const { database, model, hooks } = dependencies;
-  const types = model.types.filter(({ origin }) => origin === 'project').map(({ uid }) => uid);
+  const { demand, locales, listeners } = dependencies.tags;
+  const types = new Set(model.types.filter(({ origin }) => origin === 'project').map(({ uid }) => uid));
   const records = createRecordReader(database, createReadCompiler(model, database.dialect.expressions));
-  const announce = (changes: readonly DocumentChange[], tx: Transaction): void => {
-    if (changes.length === 0) return;
-    const messages = JSON.stringify(changes.map(printChange));
-    tx.beforeCommit(async () => void (await tx.execute(database.dialect.changeFeed.announceSql, [messages])));
+  const observeTags = createObserveTags({ database, model, locales, listeners });
+  const announce = async (
+    tx: Transaction,
+    changes: readonly DocumentChange[],
+    tags: readonly string[],
+  ): Promise<void> => {
+    if (changes.length + tags.length === 0) return;
+    const areRecorded = await logChanges(database, tx, changes, tags);
+    if (tags.length > 0) demand.set(areRecorded);
   };
-  const announceWritten = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> =>
-    announce(
-      events.map((event) => ({ watches: [], ...event })),
-      tx,
-    );
+  const changesOf = (events: readonly DocumentEvent[]): readonly (DocumentEvent & DocumentChange)[] =>
+    events.filter(({ type }) => types.has(type)).map((event) => ({ ...event, watches: [] }));
+  const areTagsExpected = async (tx: Transaction): Promise<boolean> => {
+    const known = demand.current();
+    if (known !== null) return known;
+    const { recordsTags } = await loadListeners(database, tx);
+    demand.set(recordsTags);
+    return recordsTags;
+  };
+  const announceWritten = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
+    const announceTags = await observeTags(events, tx, areTagsExpected);
+    const changes = changesOf(events);
+    tx.beforeCommit(async () => announce(tx, changes, (await announceTags?.()) ?? []));
+  };
   const announceRemoved = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
-    const watches = await loadWatches(database, tx);
-    if (watches.size === 0) return;
+    const { watches, recordsTags } = await loadListeners(database, tx);
+    demand.set(recordsTags);
+    const announceTags = await observeTags(events, tx, async () => recordsTags);
     const changes: DocumentChange[] = [];
-    for (const event of events)
-      changes.push({ ...event, watches: await matchingWatches(dependencies, records, event, tx, watches) });
-    announce(
-      changes.filter((change) => change.watches.length > 0),
-      tx,
-    );
+    if (watches.size > 0)
+      for (const event of changesOf(events))
+        changes.push({ ...event, watches: await matchingWatches(dependencies, records, event, tx, watches) });
+    const matched = changes.filter((change) => change.watches.length > 0);
+    tx.beforeCommit(async () => {
+      const tags = (await announceTags?.()) ?? [];
+      await announce(tx, matched, recordsTags ? tags : []);
+    });
   };
   for (const action of WRITE_ACTIONS)
-    hooks.observe(action, Object.hasOwn(REMOVED_STATUSES, action) ? announceRemoved : announceWritten, types);
+    hooks.observe(action, Object.hasOwn(REMOVED_STATUSES, action) ? announceRemoved : announceWritten);
 }

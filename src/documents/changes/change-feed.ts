@@ -4,6 +4,7 @@
  */
 import { Mutex } from 'async-mutex';
 import type { Database } from '../../database/database.js';
+import { TAG_LISTENER } from '../../database/dialect/dialect.js';
 import type { OpenChangeFeed } from '../../database/dialect/dialect.js';
 import { coalesceRuns } from '../../lib/resources.js';
 import type { ContentModel } from '../../model/model.js';
@@ -11,12 +12,14 @@ import { WRITE_ACTIONS } from '../hooks.js';
 import type { DocumentHooks } from '../hooks.js';
 import { createChangeLog } from './change-log.js';
 import type { ChangeLog, DocumentChange, Position } from './change-log.js';
-import { Lease } from './leases.js';
-import type { Watch } from './leases.js';
+import { Lease, RECORD_IDS } from './leases.js';
+import type { RecordId, Watch } from './leases.js';
 
 export interface ChangeListener {
   /** Called in the order of the commits, until the subscription ends. */
   readonly onChange: (change: DocumentChange) => void;
+  /** Called when cache tags were announced, in the same order. */
+  readonly onTags?: () => void;
   /** Called when changes may have been missed. */
   readonly onGap: () => void;
 }
@@ -27,6 +30,8 @@ export interface ChangeFeed {
   readonly subscribe: (listener: ChangeListener) => Promise<() => Promise<void>>;
   /** Like `subscribe`. Changes are then kept for some hours, also after the last listener has left. */
   readonly subscribeToRecord: (listener: ChangeListener) => Promise<() => Promise<void>>;
+  /** Like `subscribeToRecord`. The cache tags of writes are then kept, too. */
+  readonly subscribeToTags: (listener: ChangeListener) => Promise<() => Promise<void>>;
   /**
    * Adds the watch's key to removals of matching documents. Once it resolves, no later removal is missed.
    *
@@ -44,6 +49,8 @@ interface ChangeFeedDependencies {
   readonly hooks: Pick<DocumentHooks, 'after'>;
   /** The hours for which recorded changes are kept. */
   readonly hours: number;
+  /** Called once the cache tags of writes are recorded. */
+  readonly onTagsRecorded?: () => void;
   /** Called with errors that no caller can catch. */
   readonly onError: (error: unknown) => void;
 }
@@ -94,9 +101,49 @@ class LogFollower {
       for (const { position: next, message } of rows ?? []) {
         this.#position = next;
         if (message === 'reset') this.#listener.onGap();
-        else if (message !== 'start') this.#listener.onChange(message);
+        else if (typeof message === 'string') continue;
+        else if (message.action === 'tags') this.#listener.onTags?.();
+        else this.#listener.onChange(message);
       }
       hasMore = rows === null || rows.length > 0;
+    }
+  }
+}
+
+/** Returns a listener that passes everything to others. */
+const notifyAll = (listeners: Iterable<ChangeListener>): ChangeListener => {
+  const notify = (call: (listener: ChangeListener) => void): void => {
+    for (const listener of listeners) call(listener);
+  };
+  return {
+    onChange: (change) => notify(({ onChange }) => onChange(change)),
+    onTags: () => notify(({ onTags }) => onTags?.()),
+    onGap: () => notify(({ onGap }) => onGap()),
+  };
+};
+
+/** The listeners for which changes and cache tags are recorded. */
+class Records {
+  readonly #lease: Lease;
+  readonly #listeners = new Map(RECORD_IDS.map((id) => [id, new Set<ChangeListener>()]));
+
+  constructor(lease: Lease) {
+    this.#lease = lease;
+  }
+
+  add(listener: ChangeListener, ids: readonly RecordId[]): void {
+    for (const id of ids) this.#listeners.get(id)?.add(listener);
+  }
+
+  delete(listener: ChangeListener): void {
+    for (const [id, listeners] of this.#listeners)
+      if (listeners.delete(listener) && listeners.size === 0) this.#lease.endRecord(id);
+  }
+
+  clear(): void {
+    for (const [id, listeners] of this.#listeners) {
+      listeners.clear();
+      this.#lease.endRecord(id);
     }
   }
 }
@@ -110,23 +157,13 @@ class LogFollower {
  *   const end = await feed.subscribe({ onChange: print, onGap: reload });
  */
 export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFeed {
-  const { database, hooks, onError } = dependencies;
+  const { database, hooks, onTagsRecorded, onError } = dependencies;
   const listeners = new Set<ChangeListener>();
-  const recorded = new Set<ChangeListener>();
   const mutex = new Mutex();
   const lease = new Lease(dependencies);
+  const records = new Records(lease);
   const log = createChangeLog(database);
-  const notify = (call: (listener: ChangeListener) => void): void => {
-    for (const listener of listeners) call(listener);
-  };
-  const follower = new LogFollower(
-    log,
-    {
-      onChange: (change) => notify(({ onChange }) => onChange(change)),
-      onGap: () => notify(({ onGap }) => onGap()),
-    },
-    onError,
-  );
+  const follower = new LogFollower(log, notifyAll(listeners), onError);
   let feed: OpenChangeFeed | null = null;
   const openFeed = async (): Promise<void> => {
     if (feed !== null) return;
@@ -149,19 +186,23 @@ export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFe
     await lease.end().catch(onError);
     await closingFeed.close();
   };
-  const open = async (isRecorded: boolean): Promise<void> => {
+  const open = async (ids: readonly RecordId[]): Promise<void> => {
     await openFeed();
-    if (isRecorded) await lease.startRecord();
+    for (const id of ids) await lease.startRecord(id);
+    if (ids.includes(TAG_LISTENER)) onTagsRecorded?.();
   };
   const end = async (listener: ChangeListener): Promise<void> => {
-    if (recorded.delete(listener) && recorded.size === 0) lease.endRecord();
+    records.delete(listener);
     if (listeners.delete(listener)) await mutex.runExclusive(closeFeed);
   };
-  const subscribe = async (listener: ChangeListener, isRecorded: boolean): Promise<() => Promise<void>> => {
+  const subscribe = async (
+    listener: ChangeListener,
+    ids: readonly RecordId[],
+  ): Promise<() => Promise<void>> => {
     listeners.add(listener);
-    if (isRecorded) recorded.add(listener);
+    records.add(listener, ids);
     try {
-      await mutex.runExclusive(() => open(isRecorded));
+      await mutex.runExclusive(() => open(ids));
     } catch (error) {
       await end(listener);
       onError(error);
@@ -174,14 +215,14 @@ export function createChangeFeed(dependencies: ChangeFeedDependencies): ChangeFe
       if (feed !== null) follower.wake();
     });
   return Object.freeze<ChangeFeed>({
-    subscribe: (listener) => subscribe(listener, false),
-    subscribeToRecord: (listener) => subscribe(listener, true),
+    subscribe: (listener) => subscribe(listener, []),
+    subscribeToRecord: (listener) => subscribe(listener, ['record']),
+    subscribeToTags: (listener) => subscribe(listener, RECORD_IDS),
     watch: (watch) => lease.watch(watch),
     log,
     close: async () => {
       listeners.clear();
-      recorded.clear();
-      lease.endRecord();
+      records.clear();
       await mutex.runExclusive(closeFeed);
     },
   });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import type { BoundValue } from '../../database/dialect/sql-expressions.js';
 import { isRecord } from '../../lib/records.js';
 import type { Uid, VersionStatus } from '../../model/model.js';
@@ -18,9 +18,15 @@ export interface DocumentChange {
   readonly watches: readonly string[];
 }
 
+/** The cache tags that a committed write of any process makes stale. */
+interface TagChange {
+  readonly action: 'tags';
+  readonly tags: readonly string[];
+}
+
 /** Prints a change as the message of a row. {@link parseMessage} reads it. */
-export function printChange({ action, type, documentId, locale, status, watches }: DocumentChange): string {
-  return JSON.stringify({
+const printChange = ({ action, type, documentId, locale, status, watches }: DocumentChange): string =>
+  JSON.stringify({
     action,
     type,
     documentId,
@@ -28,13 +34,49 @@ export function printChange({ action, type, documentId, locale, status, watches 
     status,
     ...(watches.length === 0 ? {} : { watches }),
   });
+
+/**
+ * A row that names no change: changes before a `start` may be missing, and cache tags before a `startTags`. A
+ * `reset` is a change of unknown documents, such as the import of an archive.
+ */
+type Marker = 'start' | 'startTags' | 'reset';
+
+const MARKERS: readonly string[] = ['start', 'startTags', 'reset'] satisfies readonly Marker[];
+
+type LogTarget = Pick<Transaction, 'execute'>;
+
+/** Adds rows right before the commit. Returns the number of rows; none if nobody listens. */
+const addRows = (
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: LogTarget,
+  messages: readonly string[],
+  tagMessages: readonly string[] = [],
+): Promise<number> =>
+  tx.execute(dialect.changeFeed.announceSql, [JSON.stringify(messages), JSON.stringify(tagMessages)]);
+
+/** Adds a marker to the log of changes, if any process listens. */
+export async function logMarker(
+  database: Pick<Database, 'dialect'>,
+  tx: LogTarget,
+  action: Marker,
+): Promise<void> {
+  await addRows(database, tx, [JSON.stringify({ action })]);
 }
 
-/** The message of the row before which changes may be missing. */
-export const START = '{"action":"start"}';
-
-/** The message of a row for changes of unknown documents, such as those of an imported archive. */
-export const RESET = '{"action":"reset"}';
+/**
+ * Adds changes and cache tags to the log, right before the commit of their transaction. Tags are added only
+ * while they are recorded. Returns false if they are not.
+ */
+export async function logChanges(
+  database: Pick<Database, 'dialect'>,
+  tx: LogTarget,
+  changes: readonly DocumentChange[],
+  tags: readonly string[],
+): Promise<boolean> {
+  const tagMessages = tags.length === 0 ? [] : [JSON.stringify({ action: 'tags', tags })];
+  const added = await addRows(database, tx, changes.map(printChange), tagMessages);
+  return added > changes.length;
+}
 
 /** Names a row. The time recognizes rows of a restored copy of the database, where ids are used again. */
 export interface Position {
@@ -60,23 +102,20 @@ export function parsePosition(text: string): Position | null {
   return id === undefined || at === undefined ? null : { id: Number(id), at: parseInt(at, RADIX) };
 }
 
-/** A row of the log: a change, or the start of the record or a reset. */
+/** A row of the log. */
 export interface LoggedChange {
   readonly position: Position;
-  readonly message: DocumentChange | 'start' | 'reset';
+  readonly message: DocumentChange | TagChange | Marker;
 }
 
 /** Parses the message of a row. Those of unknown form, which a newer release wrote, are resets. */
 const parseMessage = (text: string): LoggedChange['message'] => {
-  if (text === START) return 'start';
   const value: unknown = JSON.parse(text);
-  if (
-    !isRecord(value) ||
-    typeof value['type'] !== 'string' ||
-    typeof value['documentId'] !== 'string' ||
-    typeof value['action'] !== 'string'
-  )
-    return 'reset';
+  if (!isRecord(value) || typeof value['action'] !== 'string') return 'reset';
+  const { action } = value;
+  if (MARKERS.includes(action)) return action as Marker;
+  if (action === 'tags' && Array.isArray(value['tags'])) return { action, tags: value['tags'] as string[] };
+  if (typeof value['type'] !== 'string' || typeof value['documentId'] !== 'string') return 'reset';
   return {
     ...(value as unknown as DocumentChange),
     watches: Array.isArray(value['watches']) ? (value['watches'] as string[]) : [],

@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import type { Database, Transaction } from '../../database/database.js';
+import { TAG_LISTENER } from '../../database/dialect/dialect.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
 import type { ReadQuery } from '../../query/query.js';
-import { START } from './change-log.js';
+import { logMarker } from './change-log.js';
 
 /** A query for documents, whose removal is reported to the listener. */
 export type Watch = Pick<
@@ -70,16 +71,26 @@ export function watchOfAll(type: string, status: Watch['status']): Watch {
   return { type, filter: null, locale: '*', status, hasPublishedVersion: null };
 }
 
-/** Loads the watches of all listening processes, by key. */
-export async function loadWatches(
+interface ListenerState {
+  /** The watches of all listening processes, by key. */
+  readonly watches: ReadonlyMap<string, Watch>;
+  /** True if cache tags are recorded. */
+  readonly recordsTags: boolean;
+}
+
+/** Loads the state of all listening processes. */
+export async function loadListeners(
   { dialect }: Pick<Database, 'dialect'>,
   tx: Transaction,
-): Promise<ReadonlyMap<string, Watch>> {
+): Promise<ListenerState> {
   const rows = await tx.query(
-    `select watches from cms_change_listeners where expires_at > ${dialect.changeFeed.nowSql}`,
+    `select id, watches from cms_change_listeners where expires_at > ${dialect.changeFeed.nowSql}`,
     [],
   );
-  return new Map(rows.flatMap((row) => parseWatches(String(row['watches']))));
+  return {
+    watches: new Map(rows.flatMap((row) => parseWatches(String(row['watches'])))),
+    recordsTags: rows.some((row) => row['id'] === TAG_LISTENER),
+  };
 }
 
 /** After this time without renewal a process no longer counts as listening. */
@@ -92,6 +103,12 @@ const MAX_WATCHES = 200;
 
 /** The id of the row because of which changes are recorded. It outlives the processes that listen. */
 const RECORD = 'record';
+
+/** The ids of the rows because of which something is recorded. */
+export const RECORD_IDS = [RECORD, TAG_LISTENER] as const;
+
+export type RecordId = (typeof RECORD_IDS)[number];
+
 const RECORD_RENEWAL_MS = 10 * MINUTE_MS;
 const SETTLE_MS = 10;
 
@@ -126,7 +143,7 @@ const compileStatements = ({ changeFeed, expressions }: Database['dialect']) => 
   const at = expressions.placeholder;
   const record = `exists (select 1 from cms_change_listeners where id = '${RECORD}' and expires_at > ${now})`;
   return {
-    hasRecord: `select 1 as found where ${record}`,
+    hasListener: `select 1 as found from cms_change_listeners where id = ${at(1)} and expires_at > ${now}`,
     register: `
       insert into cms_change_listeners (id, watches, expires_at)
       values (${at(1)}, ${at(2)}, ${now} + ${at(3)})
@@ -150,8 +167,8 @@ export class Lease {
   readonly #mutex = new Mutex();
   readonly #watches = new Map<string, WatchEntry>();
   #timer: NodeJS.Timeout | undefined;
-  #isRecording = false;
-  #recordedAt = -Infinity;
+  /** The times at which the records of this process were renewed. */
+  readonly #records = new Map<RecordId, number>();
 
   constructor(dependencies: LeaseDependencies) {
     this.#dependencies = dependencies;
@@ -166,22 +183,25 @@ export class Lease {
     this.#timer = setInterval(() => void this.#write().catch(onError), LEASE_RENEWAL_MS).unref();
   }
 
-  /** Keeps changes from now on. Once it resolves, all writes that commit later are recorded. */
-  async startRecord(): Promise<void> {
-    if (this.#isRecording) return;
-    this.#isRecording = true;
+  /**
+   * Keeps changes, or cache tags, from now on. Once it resolves, those of all writes that commit later are
+   * recorded.
+   */
+  async startRecord(id: RecordId): Promise<void> {
+    if (this.#records.has(id)) return;
+    this.#records.set(id, -Infinity);
     try {
       await this.#write();
       await this.#settle();
     } catch (error) {
-      this.#isRecording = false;
+      this.#records.delete(id);
       throw error;
     }
   }
 
-  /** Stops prolonging the record, which ends some hours later. */
-  endRecord(): void {
-    this.#isRecording = false;
+  /** Stops prolonging a record, which ends some hours later. */
+  endRecord(id: RecordId): void {
+    this.#records.delete(id);
   }
 
   async end(): Promise<void> {
@@ -228,19 +248,21 @@ export class Lease {
       await tx.execute(sweepListeners, []);
       await tx.execute(sweepChanges, [this.#dependencies.hours * HOUR_MS]);
       await tx.execute(register, [this.#id, watches, LEASE_MS]);
-      if (this.#isRecording && performance.now() - this.#recordedAt > RECORD_RENEWAL_MS)
-        await this.#writeRecord(tx);
+      for (const [id, renewedAt] of this.#records)
+        if (performance.now() - renewedAt > RECORD_RENEWAL_MS) await this.#writeRecord(tx, id);
     });
   }
 
-  async #writeRecord(tx: Transaction): Promise<void> {
-    const { hasRecord, register } = this.#statements;
+  async #writeRecord(tx: Transaction, id: RecordId): Promise<void> {
+    const { hasListener, register } = this.#statements;
     const { database, model, hours } = this.#dependencies;
-    const rows = await tx.query(hasRecord, []);
-    if (rows.length === 0)
-      await tx.execute(database.dialect.changeFeed.announceSql, [JSON.stringify([START])]);
-    await tx.execute(register, [RECORD, printRecordWatches(model), hours * HOUR_MS + 2 * RECORD_RENEWAL_MS]);
-    tx.afterCommit(async () => void (this.#recordedAt = performance.now()));
+    const rows = await tx.query(hasListener, [id]);
+    if (rows.length === 0) await logMarker(database, tx, id === RECORD ? 'start' : 'startTags');
+    const watches = id === RECORD ? printRecordWatches(model) : '{}';
+    await tx.execute(register, [id, watches, hours * HOUR_MS + 2 * RECORD_RENEWAL_MS]);
+    tx.afterCommit(async () => {
+      if (this.#records.has(id)) this.#records.set(id, performance.now());
+    });
   }
 
   /** Waits for the writes that found no listener and are not committed yet. */

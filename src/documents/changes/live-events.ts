@@ -16,6 +16,8 @@ import { parsePosition, printPosition } from './change-log.js';
 import type { ChangeLog, DocumentChange, LoggedChange, Position } from './change-log.js';
 import { watchKey, watchOfAll } from './leases.js';
 import type { Watch } from './leases.js';
+import { createSelectTags, createSiteChecks } from './tag-events.js';
+import type { WantedTags } from './tag-events.js';
 
 /** A write of a document, without its content. */
 export interface LiveEvent {
@@ -31,9 +33,13 @@ export interface LiveEvent {
   readonly time: string;
 }
 
-/** An event; a position from which a later stream continues; or a reset: changes before it may be missing. */
+/**
+ * An event; cache tags that writes made stale; a position from which a later stream continues; or a reset:
+ * changes before it may be missing.
+ */
 export type StreamItem =
   | { readonly kind: 'event'; readonly id: string; readonly event: LiveEvent }
+  | { readonly kind: 'tags'; readonly id: string; readonly tags: readonly string[] }
   | { readonly kind: 'position'; readonly id: string }
   | { readonly kind: 'reset'; readonly id: string };
 
@@ -43,6 +49,8 @@ export interface EventFilter {
   readonly documentId: string | null;
   readonly locale: string | null;
   readonly status: VersionStatus | null;
+  /** The stream consists of these cache tags instead of events. Null: of events. */
+  readonly tags: WantedTags | null;
 }
 
 interface EventStreamOptions {
@@ -59,11 +67,13 @@ interface EventStreamOptions {
 export type OpenEventStream = (options: EventStreamOptions) => AsyncGenerator<StreamItem, void>;
 
 export interface LiveEventDependencies {
-  readonly changes: Pick<ChangeFeed, 'subscribeToRecord' | 'watch' | 'log'>;
+  readonly changes: Pick<ChangeFeed, 'subscribeToRecord' | 'subscribeToTags' | 'watch' | 'log'>;
   readonly model: ContentModel;
   readonly documents: Pick<DocumentService, 'findOne'>;
   /** True if project code wraps reads of the type, and may hide documents from a caller. */
   readonly wrapsReads: (type: Uid) => boolean;
+  /** Announces the cache tag of all responses if it is due. Default: other processes do. */
+  readonly announceSiteChanges?: () => Promise<void>;
 }
 
 const STATUSES: readonly VersionStatus[] = ['published', 'draft'];
@@ -220,16 +230,29 @@ interface StreamContext {
   readonly watches: RemovalWatches;
 }
 
+type ItemOf = (row: LoggedChange, context: StreamContext) => Promise<StreamItem | null>;
+
+/** Creates the function that returns the item for a row of a stream of tags. Null: there is none. */
+const createTagItemOf = ({ model, wrapsReads }: LiveEventDependencies): ItemOf => {
+  const selectTags = createSelectTags(model, wrapsReads);
+  return async ({ position, message }, { filter: { tags: wanted, types }, access }) => {
+    const id = printPosition(position);
+    if (typeof message === 'string') return { kind: 'reset', id };
+    if (message.action !== 'tags' || wanted === null) return null;
+    const tags = selectTags(message.tags, { tags: wanted, types }, await access());
+    if (tags === null) return { kind: 'reset', id };
+    return tags.length === 0 ? null : { kind: 'tags', id, tags };
+  };
+};
+
 /** Creates the function that returns the item for a row; null: the caller does not receive it. */
-const createItemOf = (dependencies: LiveEventDependencies) => {
+const createItemOf = (dependencies: LiveEventDependencies): ItemOf => {
   const { model } = dependencies;
   const isFindable = createIsFindable(dependencies);
-  return async (
-    { position, message }: LoggedChange,
-    { filter, access, watches }: StreamContext,
-  ): Promise<StreamItem | null> => {
+  return async ({ position, message }, { filter, access, watches }) => {
     const id = printPosition(position);
     if (message === 'start' || message === 'reset') return { kind: 'reset', id };
+    if (message === 'startTags' || message.action === 'tags') return null;
     const type = model.typesByUid[message.type];
     // A newer release has written a type that this process does not know.
     if (type === undefined) return filter.types === null ? { kind: 'reset', id } : null;
@@ -258,15 +281,18 @@ const createItemOf = (dependencies: LiveEventDependencies) => {
 /** Creates the function that opens streams of events. */
 export function createLiveEvents(dependencies: LiveEventDependencies): OpenEventStream {
   const { changes, model } = dependencies;
-  const itemOf = createItemOf(dependencies);
+  const eventOf = createItemOf(dependencies);
+  const tagItemOf = createTagItemOf(dependencies);
+  const siteChecks = createSiteChecks(dependencies.announceSiteChanges ?? (async () => undefined));
   const readAfter = createSharedReads(changes.log);
   const announcedTypes = model.types.filter(({ origin }) => origin === 'project');
 
   const watchRemovals = async (
     watches: RemovalWatches,
-    { types }: EventFilter,
+    { types, tags }: EventFilter,
     access: ReadAccess,
   ): Promise<void> => {
+    if (tags !== null) return;
     for (const type of announcedTypes.filter(({ uid }) => types === null || types.has(uid)))
       for (const query of queriesOf(type, access, type.draftAndPublish ? STATUSES : ['published']))
         await watches.add(query);
@@ -275,8 +301,13 @@ export function createLiveEvents(dependencies: LiveEventDependencies): OpenEvent
   return async function* openStream({ filter, after, access: readAccess, signal }) {
     const alarm = createAlarm(signal);
     const watches = new RemovalWatches(changes);
-    const unsubscribe = await changes.subscribeToRecord({ onChange: alarm.set, onGap: alarm.set });
+    const hasTags = filter.tags !== null;
+    const itemOf = hasTags ? tagItemOf : eventOf;
+    const listener = { onChange: alarm.set, onTags: alarm.set, onGap: alarm.set };
+    const unsubscribe = await (hasTags ? changes.subscribeToTags : changes.subscribeToRecord)(listener);
+    let endChecks = (): void => undefined;
     try {
+      if (hasTags) endChecks = await siteChecks.start();
       await watchRemovals(watches, filter, await readAccess());
       const known = after === null ? null : parsePosition(after);
       let position = known ?? (await changes.log.latest());
@@ -303,6 +334,7 @@ export function createLiveEvents(dependencies: LiveEventDependencies): OpenEvent
         else if (!hasItem) yield { kind: 'position', id: printPosition(position) };
       }
     } finally {
+      endChecks();
       watches.end();
       await unsubscribe();
     }

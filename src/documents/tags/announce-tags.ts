@@ -2,9 +2,8 @@ import type { Database, Transaction } from '../../database/database.js';
 import { FILE_UID } from '../../model/content-types/builtin-types.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentType } from '../../model/model.js';
-import { WRITE_ACTIONS } from '../hooks.js';
-import type { DocumentEvent, DocumentHooks } from '../hooks.js';
-import { changedTags } from './changed-tags.js';
+import type { DocumentEvent } from '../hooks.js';
+import { announcementOf, changedTags } from './changed-tags.js';
 import { createStateReader } from './published-state.js';
 import { createTagNames, tagsOfName } from './tag-names.js';
 
@@ -16,10 +15,9 @@ export interface TagListener {
   readonly announce: (tx: Transaction, tags: readonly string[]) => Promise<void>;
 }
 
-interface AnnounceTagsDependencies {
+interface ObserveTagsDependencies {
   readonly database: Pick<Database, 'dialect'>;
   readonly model: ContentModel;
-  readonly hooks: Pick<DocumentHooks, 'observe'>;
   /** Returns the codes of all locales. */
   readonly locales: () => readonly string[];
   readonly listeners: readonly TagListener[];
@@ -34,34 +32,54 @@ const isOfDrafts = ({ draftAndPublish }: ContentType, { action, status }: Docume
   (action === 'discardDraft' || (status === 'draft' && (action === 'create' || action === 'update')));
 
 /**
- * Announces the tags of responses that a write makes stale, in its transaction. It compares the published
- * state of the written documents before and after the write, so that it sees every effect on them.
+ * Observes a write before it runs. Returns the function that announces its tags to the listeners right before
+ * the commit, and returns those that clients may know. Null: it makes no response stale.
+ *
+ * @param areExpected called if nobody listens. True if exact tags are needed nevertheless. Otherwise they are
+ *   those of the type, which cost no statement
  */
-export function announceTags({ database, model, hooks, locales, listeners }: AnnounceTagsDependencies): void {
+export type ObserveTags = (
+  events: readonly DocumentEvent[],
+  tx: Transaction,
+  areExpected: (tx: Transaction) => Promise<boolean>,
+) => Promise<(() => Promise<readonly string[]>) | null>;
+
+/**
+ * Creates the function that finds the tags of responses that a write makes stale, in its transaction. It
+ * compares the published state of the written documents before and after the write, so that it sees every
+ * effect on them.
+ */
+export function createObserveTags({
+  database,
+  model,
+  locales,
+  listeners,
+}: ObserveTagsDependencies): ObserveTags {
   const names = createTagNames(model, locales);
   const readState = createStateReader(model, database.dialect.expressions);
-  const observe = async (events: readonly DocumentEvent[], tx: Transaction): Promise<void> => {
+  return async (events, tx, areExpected) => {
     const [event] = events;
-    if (event === undefined) return;
+    if (event === undefined) return null;
     const type = typeOf(model, event.type);
-    if (events.every((each) => isOfDrafts(type, each))) return;
+    if (events.every((each) => isOfDrafts(type, each))) return null;
     const listening: TagListener[] = [];
     for (const listener of listeners) if (await listener.isListening(tx)) listening.push(listener);
-    if (listening.length === 0) return;
     const documentIds = [...new Set(events.map(({ documentId }) => documentId))];
-    // Components may refer to a restored file, and no link shows which.
     const isUnbounded =
-      documentIds.length > MAX_DOCUMENTS || (type.uid === FILE_UID && event.isRestored === true);
+      (listening.length === 0 && !(await areExpected(tx))) ||
+      documentIds.length > MAX_DOCUMENTS ||
+      // Components may refer to a restored file, and no link shows which.
+      (type.uid === FILE_UID && event.isRestored === true);
     const before = isUnbounded ? null : await readState(tx, type, documentIds);
     const isNew = event.action === 'create' && event.isRestored !== true;
-    tx.beforeCommit(async () => {
+    return async () => {
       const after = before === null ? null : await readState(tx, type, documentIds);
-      const tags =
+      const { tags, shown } =
         before === null || after === null
-          ? tagsOfName(names.nameOf(type))
+          ? announcementOf(tagsOfName(names.nameOf(type)))
           : changedTags(names, { type, isNew, before, after });
       if (tags.length > 0) for (const listener of listening) await listener.announce(tx, tags);
-    });
+      return shown;
+    };
   };
-  for (const action of WRITE_ACTIONS) hooks.observe(action, observe);
 }

@@ -29,7 +29,20 @@ interface Collector {
   /** True if no component can refer to the documents, because the write creates them. */
   readonly isNew: boolean;
   readonly tags: Set<string>;
+  /** Those of `tags` that belong to private attributes. */
+  readonly hidden: Set<string>;
 }
+
+/** Adds a tag of an attribute. */
+const addOfAttribute = (
+  { tags, hidden }: Collector,
+  { attributes }: ContentType,
+  attribute: string,
+  tag: string,
+): void => {
+  tags.add(tag);
+  if (Object.hasOwn(attributes, attribute) && attributes[attribute]?.private === true) hidden.add(tag);
+};
 
 /** Returns the locale of an end of a link. Null: the link does not state it, so that it is any. */
 const localeOfLink = ({ end, ownerLocale, targetLocale }: PublishedLink): string | null =>
@@ -65,16 +78,19 @@ const nearEnd = ({ end, documentId, otherId }: PublishedLink, type: ContentType)
 
 /** Adds the tags of a document whose links of one attribute changed. */
 const addEnd = (
-  { names, tags }: Collector,
+  collector: Collector,
   { type, isOwner, attribute, documentId, linkedId }: ShownEnd,
   locale: string | null,
 ): void => {
   if (attribute === null) return;
+  const { names, tags } = collector;
+  const add = (tag: string): void => addOfAttribute(collector, type, attribute, tag);
   tags.add(anyChangeTag(names.nameOf(type)));
   for (const scope of names.scopesOf(type, locale)) {
-    tags.add(isOwner ? documentTag(scope, documentId) : inverseTag(scope, documentId, attribute));
-    tags.add(fieldTag(scope, attribute));
-    if (isOwner) tags.add(equalityTag(scope, attribute, linkedId));
+    if (isOwner) tags.add(documentTag(scope, documentId));
+    else add(inverseTag(scope, documentId, attribute));
+    add(fieldTag(scope, attribute));
+    if (isOwner) add(equalityTag(scope, attribute, linkedId));
   }
 };
 
@@ -129,13 +145,16 @@ const versionKey = ({ documentId, locale }: Pick<PublishedVersion, 'documentId' 
 
 /** Adds the tags of lists of documents with a value that a version has. */
 const addEqualities = (
-  { tags, type }: Collector,
+  collector: Collector,
   scopes: readonly string[],
   { values }: PublishedVersion,
 ): void => {
-  for (const [field, value] of Object.entries(values))
-    if (value !== null && hasEqualityTags(type, field))
-      for (const scope of scopes) tags.add(equalityTag(scope, field, printTagValue(value as StoredScalar)));
+  const { type } = collector;
+  for (const [field, value] of Object.entries(values)) {
+    if (value === null || !hasEqualityTags(type, field)) continue;
+    const text = printTagValue(value as StoredScalar);
+    for (const scope of scopes) addOfAttribute(collector, type, field, equalityTag(scope, field, text));
+  }
 };
 
 const changedFields = (before: PublishedVersion, after: PublishedVersion): readonly string[] =>
@@ -165,14 +184,15 @@ const addChangedVersion = (
     tags.add(documentTag(scope, version.documentId));
     if (!isKept) tags.add(listTag(scope));
     if (before === undefined && !isNew) tags.add(publishedTag(scope));
-    for (const field of fields) tags.add(fieldTag(scope, field));
+    for (const field of fields) addOfAttribute(collector, type, field, fieldTag(scope, field));
   }
   for (const link of links) {
     const locale = localeOfLink(link);
     if (type.localized && locale !== null && locale !== version.locale) continue;
     const { attribute, isOwner } = link.end;
     if (isOwner && attribute !== null)
-      for (const scope of scopes) tags.add(equalityTag(scope, attribute, link.otherId));
+      for (const scope of scopes)
+        addOfAttribute(collector, type, attribute, equalityTag(scope, attribute, link.otherId));
     // The other end shows the document only while it is published.
     if (!isKept) addEnd(collector, otherEnd(link), locale);
   }
@@ -204,10 +224,21 @@ interface StateChange {
   readonly after: PublishedState;
 }
 
+/** The tags that a write announces. */
+interface Announcement {
+  readonly tags: readonly string[];
+  /** Those that clients may know: the values of private attributes could be guessed from their tags. */
+  readonly shown: readonly string[];
+}
+
+/** Returns the announcement of tags that clients may know. */
+export const announcementOf = (tags: readonly string[]): Announcement => ({ tags, shown: tags });
+
 /** Returns the tags that a change of documents of a type makes stale. */
-export function changedTags(names: TagNames, { type, isNew, before, after }: StateChange): readonly string[] {
-  const collector: Collector = { names, type, isNew, tags: new Set() };
-  if (hasCrowdedChange(before, after)) return tagsOfName(names.nameOf(type));
+export function changedTags(names: TagNames, { type, isNew, before, after }: StateChange): Announcement {
+  const collector: Collector = { names, type, isNew, tags: new Set(), hidden: new Set() };
+  const ofType = announcementOf(tagsOfName(names.nameOf(type)));
+  if (hasCrowdedChange(before, after)) return ofType;
   const former = versionsByKey(before);
   const current = versionsByKey(after);
   const links = groupBy([...before.links, ...after.links], ({ documentId }) => documentId);
@@ -218,5 +249,6 @@ export function changedTags(names: TagNames, { type, isNew, before, after }: Sta
   const [linksBefore, linksAfter] = [before, after].map((state) => groupBy(state.links, ({ end }) => end));
   for (const end of new Set([...before.links, ...after.links].map((link) => link.end)))
     addChangedLinks(collector, linksBefore?.get(end) ?? [], linksAfter?.get(end) ?? []);
-  return collector.tags.size > MAX_TAGS ? tagsOfName(names.nameOf(type)) : [...collector.tags];
+  const tags = [...collector.tags];
+  return tags.length > MAX_TAGS ? ofType : { tags, shown: tags.filter((tag) => !collector.hidden.has(tag)) };
 }

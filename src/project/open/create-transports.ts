@@ -292,7 +292,13 @@ export function createTransports(
     createTransferPlugin(rest, createTransfers(services)),
     createEventPlugin({
       ...rest,
-      open: createLiveEvents({ changes, model, documents, wrapsReads: services.hooks.wrapsReads }),
+      open: createLiveEvents({
+        changes,
+        model,
+        documents,
+        wrapsReads: services.hooks.wrapsReads,
+        announceSiteChanges: services.webhooks.announceSiteChanges,
+      }),
       limits: config.events,
       toGalleyError,
     }),

@@ -1,4 +1,4 @@
-import type { AccessContext } from '../../access/access.js';
+import type { AccessContext, LocaleList } from '../../access/access.js';
 import { bootstrapAccess } from '../../access/bootstrap.js';
 import { listLocales } from '../../access/locales.js';
 import { accountSettings } from '../../config/account-settings.js';
@@ -7,7 +7,6 @@ import { isDatabaseError } from '../../database/database-error.js';
 import type { Database } from '../../database/database.js';
 import type { ReadOptions } from '../../database/dialect/database-driver.js';
 import { openDatabase } from '../../database/open-database.js';
-import type { Locales } from '../../documents/documents.js';
 import type { WriteLog } from '../../documents/log/write-log.js';
 import { createError } from '../../errors/catalogue.js';
 import { redactUrl } from '../../lib/text.js';
@@ -271,9 +270,13 @@ export async function withAccess<T>(
 }
 
 /** Reads the locales once, for work that ends before anyone changes them. */
-export async function loadLocales(context: AccessContext, { i18n }: Pick<Config, 'i18n'>): Promise<Locales> {
+export async function loadLocales(
+  context: AccessContext,
+  { i18n }: Pick<Config, 'i18n'>,
+): Promise<LocaleList> {
   const configuredLocales = await listLocales(context);
   return {
+    all: () => configuredLocales,
     defaultCode: () => configuredLocales.find(({ isDefault }) => isDefault)?.code ?? i18n.defaultLocale,
     has: (code) => configuredLocales.some((locale) => locale.code === code),
   };

@@ -1,3 +1,4 @@
+import type { LocaleList } from '../../access/access.js';
 import { createDeliveryStore } from '../../api/webhooks/delivery-store.js';
 import { recordEvents } from '../../api/webhooks/record-events.js';
 import { createWebhookRegistry } from '../../api/webhooks/webhook-registry.js';
@@ -8,13 +9,14 @@ import type { WebhookSender } from '../../api/webhooks/webhook-sender.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../database/database.js';
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
-import { announceChanges } from '../../documents/changes/announce-changes.js';
+import { announceChanges, createTagDemand } from '../../documents/changes/announce-changes.js';
+import type { TagDemand } from '../../documents/changes/announce-changes.js';
 import { createChangeFeed } from '../../documents/changes/change-feed.js';
 import { createLiveEvents } from '../../documents/changes/live-events.js';
 import type { OpenEventStream } from '../../documents/changes/live-events.js';
 import { createDocumentService } from '../../documents/create-document-service.js';
 import type { DocumentServiceWithHooks } from '../../documents/create-document-service.js';
-import type { DocumentService, Locales, DeleteParams, RecordText } from '../../documents/documents.js';
+import type { DocumentService, DeleteParams, RecordText } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentEvent } from '../../documents/hooks.js';
 import { recordWrites } from '../../documents/log/write-log.js';
 import type { WriteLog } from '../../documents/log/write-log.js';
@@ -224,6 +226,8 @@ export interface ProjectWebhooks {
   readonly countPending: () => Promise<number>;
   /** Stores the cache tags of writes for the webhooks that receive them. */
   readonly tags: TagListener;
+  /** Announces the tag of all responses if it is due. */
+  readonly announceSiteChanges: () => Promise<void>;
   /** Records events of all writes that call the hooks. */
   readonly recordFrom: (
     hooks: DocumentHooks,
@@ -239,12 +243,13 @@ export function openWebhooks({ project, database, logger, sends }: OpenWebhooksO
   const registry = createWebhookRegistry(database, config);
   const deliveries = createDeliveryStore(database);
   const tags = createTagRecorder({ registry, deliveries, onRecorded: () => sender?.wake() });
+  const announceSiteChanges = createSiteWatch(database, model, tags);
   const sender: WebhookSender | null = sends
     ? startWebhookSender({
         database,
         registry,
         deliveries,
-        announceSiteChanges: createSiteWatch(database, model, tags),
+        announceSiteChanges,
         onError: (error) => logger.error({ err: error }, 'Webhooks could not be sent'),
         onFailed: ({ name }, { key, event }, error) =>
           logger.warn(
@@ -257,6 +262,7 @@ export function openWebhooks({ project, database, logger, sends }: OpenWebhooksO
     registry,
     countPending: deliveries.countPending,
     tags,
+    announceSiteChanges,
     recordFrom: (hooks, documents, defaultLocale) =>
       recordEvents({
         database,
@@ -276,16 +282,18 @@ interface OpenDocumentsDependencies {
   readonly config: Config;
   readonly model: ContentModel;
   readonly database: Database;
-  readonly locales: Locales;
+  readonly locales: LocaleList;
   readonly hooks: DocumentHooks;
   /** Counts the rows of lists. Default: a query each time. */
   readonly countRows?: CountRows | undefined;
   /** Counts the reads. */
   readonly usages?: ReadUsages | undefined;
   /** Records the deliveries of webhooks for writes. Default: none. */
-  readonly webhooks?: Pick<ProjectWebhooks, 'recordFrom'> | undefined;
+  readonly webhooks?: Pick<ProjectWebhooks, 'recordFrom' | 'tags'> | undefined;
   /** The log of writes. Absent: they are not logged. */
   readonly log?: WriteLog | undefined;
+  /** Shared with the change feed of this process. Default: only writes find out if tags are recorded. */
+  readonly tagDemand?: TagDemand;
   /** Receives errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -311,6 +319,7 @@ export async function openDocuments(
     usages,
     webhooks,
     log,
+    tagDemand = createTagDemand(),
     onError,
   }: OpenDocumentsDependencies,
   disposer: Disposer,
@@ -343,7 +352,16 @@ export async function openDocuments(
   removeFromReleases({ database, model, hooks });
   webhooks?.recordFrom(hooks, unprotectedDocuments.unwrapped, locales.defaultCode);
   // The last one, since the commits of announced writes wait for each other from this step on.
-  announceChanges({ database, model, hooks });
+  announceChanges({
+    database,
+    model,
+    hooks,
+    tags: {
+      locales: () => locales.all().map(({ code }) => code),
+      listeners: webhooks === undefined ? [] : [webhooks.tags],
+      demand: tagDemand,
+    },
+  });
   const media = await createMediaLibrary({
     database,
     model,

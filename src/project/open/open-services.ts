@@ -8,6 +8,8 @@ import type { Database } from '../../database/database.js';
 import type { ReadObjects } from '../../database/dialect/search-expressions.js';
 import { NO_REVISIONS, createRevisionSource } from '../../database/revision-cache.js';
 import type { RevisionSource } from '../../database/revision-cache.js';
+import { createTagDemand } from '../../documents/changes/announce-changes.js';
+import type { TagDemand } from '../../documents/changes/announce-changes.js';
 import { createChangeFeed } from '../../documents/changes/change-feed.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import { createRunTransaction } from '../../documents/document-context.js';
@@ -15,7 +17,6 @@ import type { DocumentService, DryRunner } from '../../documents/documents.js';
 import { createDocumentHooks } from '../../documents/hooks.js';
 import type { DocumentHooks, WriteAction } from '../../documents/hooks.js';
 import type { WriteLog } from '../../documents/log/write-log.js';
-import { announceTags } from '../../documents/tags/announce-tags.js';
 import { createCountCache } from '../../documents/read/record-reader.js';
 import type { VersionStore } from '../../documents/write/version-store.js';
 import { isGalleyError } from '../../errors/galley-error.js';
@@ -149,6 +150,7 @@ interface ContentDependencies {
   readonly hooks: DocumentHooks;
   readonly locales: Access['locales'];
   readonly log: WriteLog;
+  readonly tagDemand: TagDemand;
   readonly onError: (error: unknown) => void;
 }
 
@@ -167,13 +169,6 @@ const openContent = async (
     { config, model, database, countRows, usages, webhooks, ...parts },
     disposer,
   );
-  announceTags({
-    database,
-    model,
-    hooks: parts.hooks,
-    locales: () => parts.locales.all().map(({ code }) => code),
-    listeners: [webhooks.tags],
-  });
   return { ...opened, webhooks };
 };
 
@@ -245,8 +240,9 @@ export async function openServices(
   disposer.add(access.close);
   announceAccessChanges(hooks, access);
   if (options.runsSchedules === true) disposer.add(startLogSweep(opened.log, onError));
+  const tagDemand = createTagDemand();
   const content = await openContent(
-    { project, database, revisions, hooks, locales: access.locales, log: opened.log, onError },
+    { project, database, revisions, hooks, locales: access.locales, log: opened.log, tagDemand, onError },
     options,
     disposer,
   );
@@ -262,7 +258,8 @@ export async function openServices(
   disposer.add(accounts.close);
   const { model } = project;
   const { hours } = config.events;
-  const changes = createChangeFeed({ database, model, hooks, hours, onError });
+  const onTagsRecorded = (): void => tagDemand.set(true);
+  const changes = createChangeFeed({ database, model, hooks, hours, onTagsRecorded, onError });
   disposer.add(changes.close);
   const schema = await createSchemaWatch({ project, database, logger, isTimed: watchesSchema });
   disposer.add(schema.close);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMessages } from '../../api/client/messages.js';
 import type { EventFilter, LiveEvent, StreamItem } from '../../documents/changes/live-events.js';
+import { ALL_TAGS } from '../../documents/changes/tag-events.js';
 import { isGalleyError } from '../../errors/galley-error.js';
 import { brokenConnection, errorOfResponse, parseJson } from './send.js';
 import type { RemoteAccess } from './send.js';
@@ -10,11 +11,13 @@ const RETRY_MS = 1000;
 
 const connect = async (
   access: RemoteAccess,
-  { types, documentId, locale, status }: EventFilter,
+  { types, documentId, locale, status, tags }: EventFilter,
   lastEventId: string | null,
 ): Promise<ReadableStream<Uint8Array>> => {
   const query = new URLSearchParams();
-  for (const type of types ?? []) query.append('type', type);
+  // Tags name their types.
+  if (tags === null || tags === ALL_TAGS) for (const type of types ?? []) query.append('type', type);
+  if (tags !== null) query.set('tag', tags === ALL_TAGS ? tags : [...tags].join());
   if (documentId !== null) query.set('documentId', documentId);
   if (locale !== null) query.set('locale', locale);
   if (status !== null) query.set('status', status);
@@ -57,6 +60,8 @@ export async function* remoteEvents(
         if (id === undefined) continue;
         lastEventId = id;
         if (event === 'position' || event === 'reset') yield { kind: event, id };
+        else if (event === 'tags')
+          yield { kind: event, id, ...(JSON.parse(data) as { tags: readonly string[] }) };
         else yield { kind: 'event', id, event: JSON.parse(data) as LiveEvent };
       }
     } catch (error) {

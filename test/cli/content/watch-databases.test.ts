@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import ContentWatch from '../../../src/commands/content/watch.js';
 import ContentCreate from '../../../src/commands/content/create.js';
 import ContentDelete from '../../../src/commands/content/delete.js';
+import ContentUpdate from '../../../src/commands/content/update.js';
 import RemoteAdd from '../../../src/commands/remote/add.js';
 import TokenCreate from '../../../src/commands/token/create.js';
 import { openProject } from '../../../src/project/open/open-project.js';
@@ -90,6 +91,28 @@ describe.each(databases)('cms content watch on $name', ({ create }) => {
     expect((await expectLines(unknown, 1))[0]).toContain('Changes before this line may be missing.');
   });
 
+  it('prints cache tags that become stale', async () => {
+    const one = await createTag('tagged');
+    const two = await createTag('another');
+    const asked = await watch('--tag', `tag:${one}`, '--tag', 'tag');
+    const all = await watch('tag', '--tag', '*', '--json');
+    await run(ContentUpdate, 'tag', two, '--set', 'title=Again');
+    await run(ContentUpdate, 'tag', one, '--set', 'title=Another');
+    await run(ContentUpdate, 'tag', one, '--set', 'title=One more');
+    const lines = await expectLines(asked, 2);
+    expect(lines[0]).toMatch(new RegExp(String.raw`^[-\d]+ [:\d]+ {2}tag:${one} {2}\d+-\w+$`));
+    const json = (await expectLines(all, 3)).map((line) => JSON.parse(line) as { readonly id: string });
+    const tags = [`tag:${one}`, 'tag*', 'tag.title', 'tag.updatedAt'];
+    expect(json[2]).toEqual({
+      tags: expect.arrayContaining(tags) as string[],
+      id: expect.any(String) as string,
+    });
+    asked.stop();
+    await run(ContentDelete, 'tag', one, '--yes');
+    const since = await watch('--tag', `tag:${one}`, '--since', json[2]?.id ?? '');
+    expect((await expectLines(since, 1))[0]).toContain(`  tag:${one}  `);
+  });
+
   it('prints changes of a remote server, and connects again', async () => {
     const token = (await run(TokenCreate, '--name', 'watch', '--type', 'read-only')).stdout.trim();
     const server = await startProcess(['start', '--port', '0'], { cwd: site.root });
@@ -98,7 +121,9 @@ describe.each(databases)('cms content watch on $name', ({ create }) => {
       stdin: `${token}\n`,
     });
     const remote = await watch('tag', '--remote', 'live', '--json');
+    const tags = await watch('--tag', 'tag', '--remote', 'live', '--json');
     const three = await createTag('three');
+    expect(JSON.parse((await expectLines(tags, 1))[0] ?? '')).toMatchObject({ tags: ['tag'] });
     const [line] = await expectLines(remote, 1);
     expect(JSON.parse(line ?? '')).toMatchObject({ action: 'create', documentId: three });
     server.signal('SIGTERM');
@@ -110,7 +135,14 @@ describe.each(databases)('cms content watch on $name', ({ create }) => {
   });
 
   it('rejects unknown types, locales and missing permissions', async () => {
-    for (const argv of [['nothing'], ['--locale', 'xx'], ['--status', 'new']]) {
+    for (const argv of [
+      ['nothing'],
+      ['--locale', 'xx'],
+      ['--status', 'new'],
+      ['--tag', 'nothing:x'],
+      ['tag', '--tag', 'tag:x'],
+      ['--tag', 'tag', '--locale', 'en'],
+    ]) {
       const { exitCode, stderr } = await runCommand(ContentWatch, argv, { cwd: site.root });
       expect([argv, exitCode, stderr === '']).toEqual([argv, expect.any(Number), false]);
       expect(exitCode).toBeGreaterThan(0);

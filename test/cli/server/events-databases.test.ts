@@ -7,6 +7,7 @@ import type { EventClient, Message } from '../../api/events/event-client.js';
 import { databases } from '../../support/databases.js';
 import { migrateProjectDatabase } from '../../support/migrate-project.js';
 import { createSite, SECRETS } from '../support/migrated-project.js';
+import type { ProjectFiles } from '../support/temp-project.js';
 import { runCommand } from '../support/run-command.js';
 import { startProcess } from '../support/server-process.js';
 import type { ServerProcess } from '../support/server-process.js';
@@ -20,22 +21,32 @@ const KILL_AFTER = 4;
 const IDLE = Number(process.env['EVENT_LISTENERS'] ?? 0);
 const TIMEOUT_MS = 120_000;
 const CONFIG = 'export default { events: { maxStreamsPerAddress: 5000 } };\n';
+/** Names the process of each response. */
+const ENTRY = `export default {
+  register({ fastify }) {
+    fastify.addHook('onRequest', async (_request, reply) => void reply.header('x-process', process.pid));
+  },
+};
+`;
 
 interface EventSite {
   readonly token: string;
-  readonly start: () => Promise<ServerProcess>;
+  readonly start: (...argv: readonly string[]) => Promise<ServerProcess>;
 }
 
-const createEventSite = async (url: string): Promise<EventSite> => {
-  const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\n`, 'cms.config.js': CONFIG });
+const createEventSite = async (url: string, files: ProjectFiles = {}): Promise<EventSite> => {
+  const site = createSite({ '.env': `${SECRETS}DATABASE_URL=${url}\n`, 'cms.config.js': CONFIG, ...files });
   await migrateProjectDatabase(await openProject(site.root), { label: 'start' });
   const options = { cwd: site.root };
   const { stdout } = await runCommand(TokenCreate, ['--name', 'all', '--type', 'full-access'], options);
-  return { token: stdout.trim(), start: () => startProcess(['start', '--port', '0'], options) };
+  return {
+    token: stdout.trim(),
+    start: (...argv) => startProcess(['start', '--port', '0', ...argv], options),
+  };
 };
 
 /** A client that reconnects to the next address, as a load balancer would send it there. */
-const followThrough = (urls: readonly string[], token: string) => {
+const followThrough = (urls: readonly string[], token: string, query = '') => {
   const messages: Message[] = [];
   let isClosed = false;
   let attempts = 0;
@@ -46,6 +57,7 @@ const followThrough = (urls: readonly string[], token: string) => {
     const client = listen({
       url,
       as: token,
+      query,
       ...(lastEventId === undefined ? {} : { lastEventId }),
       onMessage: (message) => void messages.push(message),
       onEnd: () => {
@@ -61,6 +73,7 @@ const followThrough = (urls: readonly string[], token: string) => {
   return {
     messages,
     opened,
+    process: () => Number(current?.headers['x-process']),
     close: () => {
       isClosed = true;
       current?.close();
@@ -127,6 +140,53 @@ describe.each(databases)('events of two processes on $name', ({ create }) => {
     expect(clients.map(({ messages }) => messages.map(({ id }) => id).join())).toEqual(
       clients.map(() => clients[0]?.messages.map(({ id }) => id).join()),
     );
+  });
+
+  it('reach every client of two workers if one is killed', { timeout: TIMEOUT_MS }, async () => {
+    const { token, start } = await createEventSite((await create()).url, { 'src/index.js': ENTRY });
+    const server = await start('--workers', '2');
+    const clients = Array.from({ length: CLIENTS }, (_, index) => {
+      const isOfTags = index % 4 < 2;
+      return { isOfTags, ...followThrough([server.url], token, isOfTags ? '?tag=*' : '') };
+    });
+    onTestFinished(() => {
+      for (const client of clients) client.close();
+    });
+    await Promise.all(clients.map(({ opened }) => opened));
+    const workers = [...new Set(clients.map((client) => client.process()))];
+    expect(workers).toHaveLength(2);
+
+    const written: string[] = [];
+    const writers = new Set<number>();
+    const write = async (): Promise<void> => {
+      const response = await fetch(`${server.url}/api/tags`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          connection: 'close',
+        },
+        body: JSON.stringify({ data: { title: `tag ${written.length}` } }),
+      });
+      writers.add(Number(response.headers.get('x-process')));
+      written.push(((await response.json()) as { data: { documentId: string } }).data.documentId);
+    };
+    for (let index = 0; index < DOCUMENTS; index += 1) await write();
+    expect(writers).toEqual(new Set(workers));
+    process.kill(workers[0] ?? 0, 'SIGKILL');
+    await server.waitForText('A worker exited unexpectedly');
+    for (let index = 0; index < DOCUMENTS; index += 1) await write();
+
+    for (const { isOfTags, messages } of clients) {
+      await expect.poll(() => messages.length, { timeout: TIMEOUT_MS, interval: 20 }).toBe(written.length);
+      expect(messages.map(({ event }) => event)).toEqual(messages.map(() => (isOfTags ? 'tags' : 'message')));
+      const found = messages.map(({ data }) =>
+        isOfTags
+          ? (data['tags'] as string[]).find((tag) => tag.startsWith('tag:'))?.slice('tag:'.length)
+          : data['documentId'],
+      );
+      expect(found).toEqual(written);
+    }
   });
 
   it.runIf(IDLE > 0)('need little memory for idle clients', { timeout: TIMEOUT_MS }, async () => {

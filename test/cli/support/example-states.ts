@@ -168,6 +168,7 @@ const WITH_BACKUP = after('cms backup backup.tar.gz');
 export const exampleStates: Readonly<Record<string, ExampleState>> = {
   'cms content watch': { runsUntil: 'Waiting for changes' },
   'cms content watch article --status published --json': { runsUntil: 'Waiting for changes' },
+  "cms content watch --tag 'article*' --tag author.name": { runsUntil: 'Waiting for changes' },
   'source <(cms completion zsh)': {
     shell: { name: 'zsh', setUp: 'autoload -Uz compinit\ncompinit -D' },
   },

@@ -61,6 +61,17 @@ describe.each(databases)('values of documents on $name', (database) => {
         expect((await api.update('article', documentId, { extra }))?.['extra']).toEqual(extra);
     });
 
+    it('a JSON value that is a number is found by it', async () => {
+      for (const extra of [1e21, 1e19, 0.1 + 0.2, 1e-7, 5e-324, -2.5, 12]) {
+        const { documentId } = await api.create('article', { title: 'A number', extra });
+        for (const filter of [extra, String(extra), { $in: [extra] }]) {
+          const found = await api.list('article', { filters: { extra: filter } });
+          expect([extra, found.map((record) => record.documentId)]).toEqual([extra, [documentId]]);
+          expect(found[0]?.['extra']).toBe(extra);
+        }
+      }
+    });
+
     it('a string has at most 255 characters, unless it had more before', async () => {
       const longest = '😀'.repeat(255);
       const { documentId } = await api.create('article', {

@@ -249,7 +249,7 @@ export function eventRoutes(prefix: string): readonly Route<'streamEvents'>[] {
     contentType: null,
     operation: 'streamEvents',
     guard: 'credential',
-    parameters: ['type', 'documentId', 'locale', 'status', 'lastEventId'],
+    parameters: ['type', 'documentId', 'locale', 'status', 'tag', 'lastEventId'],
     isStream: true,
     description: 'Receive an event for each change of content',
   }));

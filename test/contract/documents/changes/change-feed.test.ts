@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeServerState } from '../../../../src/database/server-state.js';
-import { announceChanges, announceReset } from '../../../../src/documents/changes/announce-changes.js';
+import {
+  announceChanges,
+  announceReset,
+  createTagDemand,
+} from '../../../../src/documents/changes/announce-changes.js';
 import { createChangeFeed } from '../../../../src/documents/changes/change-feed.js';
 import type { ChangeFeed } from '../../../../src/documents/changes/change-feed.js';
 import { parsePosition, printPosition } from '../../../../src/documents/changes/change-log.js';
-import { loadWatches } from '../../../../src/documents/changes/leases.js';
+import { loadListeners } from '../../../../src/documents/changes/leases.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import { HOUR_MS } from '../../../../src/lib/units.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
-import { createApi } from '../service.js';
-import type { Api } from '../service.js';
+import { createApi, watchDatabase } from '../service.js';
+import type { Api, WatchedDatabase } from '../service.js';
 
 const HOURS = 2;
 const MODEL = { types: { note: { attributes: { title: { type: 'string' } } } } } as const;
@@ -25,6 +29,7 @@ const createGate = () => {
 describe.each(databases)('the log of changes on $name', (database) => {
   let environment: TestEnvironment;
   let api: Api;
+  let watched: WatchedDatabase;
   let received: string[];
   let gaps: number;
   const feeds: ChangeFeed[] = [];
@@ -51,8 +56,10 @@ describe.each(databases)('the log of changes on $name', (database) => {
     environment = await createTestEnvironment({ model: MODEL, database });
     const { model, database: opened } = environment;
     const hooks = createDocumentHooks({ onError: () => undefined });
-    announceChanges({ database: opened, model, hooks });
-    api = createApi(environment, { hooks });
+    const tags = { locales: () => ['en'], listeners: [], demand: createTagDemand() };
+    announceChanges({ database: opened, model, hooks, tags });
+    watched = watchDatabase(opened);
+    api = createApi({ model, database: watched.database }, { hooks });
     received = [];
     gaps = 0;
   });
@@ -115,6 +122,60 @@ describe.each(databases)('the log of changes on $name', (database) => {
     );
   });
 
+  it('has cache tags only while they are recorded, which costs other writes no statement', async () => {
+    const feed = openFeed();
+    const endRecord = await feed.subscribeToRecord(listener);
+    const { documentId } = await api.create('note', { title: 'one' });
+    const statementsOf = async (title: string): Promise<number> => {
+      await api.update('note', documentId, { title });
+      return watched.statements.length;
+    };
+    const withoutTags = await statementsOf('two');
+    const start = await feed.log.latest();
+    const endTags = await feed.subscribeToTags(listener);
+    // The process that writes does not know yet that tags are recorded.
+    expect(await statementsOf('three')).toBe(withoutTags);
+    // The versions, which have no links, before and after.
+    expect(await statementsOf('four')).toBe(withoutTags + 2);
+    await endTags();
+    await endRecord();
+    await run(`delete from cms_change_listeners where id = 'tags'`);
+    expect(await statementsOf('five')).toBe(withoutTags + 2);
+    expect(await statementsOf('six')).toBe(withoutTags);
+    await api.remove('note', documentId);
+    const rows = await feed.log.readAfter(start);
+    const messages = rows?.map(({ message }) =>
+      typeof message === 'object' && message.action === 'tags' ? message.tags : message,
+    );
+    const change = expect.objectContaining({ action: 'update', documentId }) as unknown;
+    const exact = [`note:${documentId}`, 'note*', 'note.title', 'note.updatedAt'];
+    expect(messages).toEqual([
+      'startTags',
+      change,
+      ['note!', 'note*'],
+      change,
+      expect.arrayContaining(exact),
+      change,
+      change,
+      expect.objectContaining({ action: 'delete' }),
+    ]);
+    expect(messages?.[4]).toHaveLength(exact.length);
+  });
+
+  it('marks where cache tags begin, and keeps them after the last listener', async () => {
+    const feed = openFeed();
+    const end = await feed.subscribeToTags(listener);
+    const { documentId } = await api.create('note', { title: 'one' });
+    await end();
+    await feed.close();
+    await api.update('note', documentId, { title: 'two' });
+    const later = openFeed();
+    await later.subscribeToTags(listener);
+    const rows = await later.log.readAfter({ id: 0, at: 0 });
+    const kinds = rows?.map(({ message }) => (typeof message === 'string' ? message : message.action));
+    expect(kinds).toEqual(['start', 'startTags', 'create', 'tags', 'update', 'tags']);
+  });
+
   it('reports a gap after a reset, and changes after it', async () => {
     await openFeed().subscribe(listener);
     await environment.database.transact((tx) => announceReset(environment.database, tx));
@@ -130,7 +191,7 @@ describe.each(databases)('the log of changes on $name', (database) => {
       environment.database.transact(async (tx) => {
         const change = { action: 'create', type: 'api::note.note', documentId };
         await tx.limitLockWaits();
-        await tx.execute(announceSql, [JSON.stringify([JSON.stringify(change)])]);
+        await tx.execute(announceSql, [JSON.stringify([JSON.stringify(change)]), '[]']);
         if (!isHeld) return;
         announced.open();
         await released.opened;
@@ -150,7 +211,7 @@ describe.each(databases)('the log of changes on $name', (database) => {
     const [looked, released] = [createGate(), createGate()];
     const writing = environment.database.transact(async (tx) => {
       await writeServerState(tx, 'a write', '1');
-      expect((await loadWatches(environment.database, tx)).size).toBe(0);
+      expect((await loadListeners(environment.database, tx)).watches.size).toBe(0);
       looked.open();
       await released.opened;
     });

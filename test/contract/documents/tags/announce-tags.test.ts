@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { announceChanges, createTagDemand } from '../../../../src/documents/changes/announce-changes.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
-import { announceTags } from '../../../../src/documents/tags/announce-tags.js';
+
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
@@ -20,17 +21,20 @@ describe.each(databases)('the tags of writes on $name', (database) => {
     environment = await createTestEnvironment({ model: 'magazine', database });
     watched = watchDatabase(environment.database);
     const hooks = createDocumentHooks({ onError: () => undefined });
-    announceTags({
+    announceChanges({
       database: environment.database,
       model: environment.model,
       hooks,
-      locales: () => ['en', 'fr'],
-      listeners: [
-        {
-          isListening: async () => isListening,
-          announce: async (_tx, tags) => void announced.push(...tags),
-        },
-      ],
+      tags: {
+        locales: () => ['en', 'fr'],
+        listeners: [
+          {
+            isListening: async () => isListening,
+            announce: async (_tx, tags) => void announced.push(...tags),
+          },
+        ],
+        demand: createTagDemand(),
+      },
     });
     api = createApi({ model: environment.model, database: watched.database }, { hooks });
   });

@@ -1,5 +1,5 @@
+import { announceChanges, createTagDemand } from '../../../../src/documents/changes/announce-changes.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
-import { announceTags } from '../../../../src/documents/tags/announce-tags.js';
 import { isGalleyError } from '../../../../src/errors/galley-error.js';
 import { FILE_UID } from '../../../../src/model/content-types/builtin-types.js';
 import { targetsOf } from '../../../../src/model/lookup.js';
@@ -39,19 +39,22 @@ export class RandomSite {
         throw error;
       },
     });
-    announceTags({
+    announceChanges({
       database,
       model,
       hooks,
-      locales: () => LOCALES,
-      listeners: [
-        {
-          isListening: async () => true,
-          announce: async (_tx, tags) => {
-            for (const tag of tags) this.announced.add(tag);
+      tags: {
+        locales: () => LOCALES,
+        listeners: [
+          {
+            isListening: async () => true,
+            announce: async (_tx, tags) => {
+              for (const tag of tags) this.announced.add(tag);
+            },
           },
-        },
-      ],
+        ],
+        demand: createTagDemand(),
+      },
     });
     this.#environment = environment;
     this.#random = random;
