@@ -1,4 +1,4 @@
-import { readAccessVersion } from '../../access/access.js';
+import { readPublicVersion } from '../../access/access.js';
 import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { createServerState, readServerState, writeServerState } from '../../database/server-state.js';
@@ -39,6 +39,18 @@ const withoutBigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value;
 
 /**
+ * Milliseconds from the detection of a change to its announcement. Servers load changed permissions and
+ * locales within 300 ms, so that no cache stores a response by the former ones after the purge.
+ */
+const DELAY_MS = 900;
+
+interface SiteWatchOptions {
+  readonly delayMs?: number;
+  /** Returns milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
  * Creates a function that announces the tag of all responses if permissions, locales or the schema have
  * changed, or content was imported, since it was last called by any process. The process that sends webhooks
  * calls it regularly, so that it notices changes by commands too.
@@ -47,12 +59,16 @@ export function createSiteWatch(
   database: Database,
   model: ContentModel,
   listener: Pick<TagListener, 'announce'>,
+  { delayMs = DELAY_MS, now = () => performance.now() }: SiteWatchOptions = {},
 ): () => Promise<void> {
   const schema = sha256Hex(JSON.stringify([model.types, model.components], withoutBigints));
   const state = createServerState(database);
+  let detected = { version: '', at: 0 };
   return async () => {
-    const version = `${await readAccessVersion(database)} ${schema}`;
+    const version = `${await readPublicVersion(database)} ${schema}`;
     if ((await state.read(STATE_KEY)) === version) return;
+    if (detected.version !== version) detected = { version, at: now() };
+    if (now() - detected.at < delayMs) return;
     await database.transact(async (tx) => {
       if ((await readServerState(tx, STATE_KEY)) === version) return;
       await writeServerState(tx, STATE_KEY, version);
