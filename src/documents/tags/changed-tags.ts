@@ -74,7 +74,7 @@ const addEnd = (
   for (const scope of names.scopesOf(type, locale)) {
     tags.add(isOwner ? documentTag(scope, documentId) : inverseTag(scope, documentId, attribute));
     tags.add(fieldTag(scope, attribute));
-    if (isOwner) tags.add(equalityTag(scope, attribute, linkedId));
+    tags.add(equalityTag(scope, attribute, linkedId));
   }
 };
 
@@ -170,9 +170,8 @@ const addChangedVersion = (
   for (const link of links) {
     const locale = localeOfLink(link);
     if (type.localized && locale !== null && locale !== version.locale) continue;
-    const { attribute, isOwner } = link.end;
-    if (isOwner && attribute !== null)
-      for (const scope of scopes) tags.add(equalityTag(scope, attribute, link.otherId));
+    const { attribute } = link.end;
+    if (attribute !== null) for (const scope of scopes) tags.add(equalityTag(scope, attribute, link.otherId));
     // The other end shows the document only while it is published.
     if (!isKept) addEnd(collector, otherEnd(link), locale);
   }

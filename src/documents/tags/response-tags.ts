@@ -261,7 +261,7 @@ const equalityOf = ({ row }: Place, condition: FilterNode): ((scope: string) => 
       : null;
   if (condition.kind === 'link') {
     const { attribute } = condition;
-    if (isLocalizations(row, attribute) || linkAttributeOf(row, attribute).side !== 'owner') return null;
+    if (isLocalizations(row, attribute)) return null;
     const target = operandOf(condition.filter, ({ field }) => field === 'documentId');
     return target === null ? null : (scope) => equalityTag(scope, attribute, target);
   }
