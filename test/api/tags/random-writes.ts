@@ -159,7 +159,7 @@ const TOTAL = WRITES.reduce((sum, { weight }) => sum + weight, 0);
 
 /** The writes that fill a site. */
 const FIRST_WRITES = [
-  ['create', 60],
+  ['create', 30],
   ['upload', 3],
   ['createUser', 3],
 ] as const;
