@@ -92,7 +92,8 @@ class SelectionPrinter {
     const scalars = this.scalarsOf(schema);
     const fields = new Set([this.random.pick(scalars), ...scalars.filter(() => this.random.next() < 0.9)]);
     const populate = Object.entries(parametersOf(parametersOf(value)['populate']));
-    return `{ ${[...fields, ...populate.map(([name, each]) => this.populated(schema, name, each))].join(' ')} }`;
+    const populated = populate.map(([name, each]) => this.populated(schema, name, each));
+    return `{ ${[...fields, ...populated].join(' ')} }`;
   }
 }
 
@@ -106,8 +107,8 @@ const printRoot = (
   const selection = printer.print(type, selected);
   const alias = `root${index}`;
   const singular = camelCase(type.singularName);
-  if (type.kind === 'singleType' || documentId !== null)
-    return `${alias}: ${singular}${printArguments({ documentId: documentId ?? undefined, locale })} ${selection}`;
+  const ofOne = printArguments({ documentId: documentId ?? undefined, locale });
+  if (type.kind === 'singleType' || documentId !== null) return `${alias}: ${singular}${ofOne} ${selection}`;
   const plural = camelCase(type.pluralName);
   const kind = random.next();
   if (kind < 0.05)

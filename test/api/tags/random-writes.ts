@@ -50,7 +50,7 @@ const withQuery = (path: string, params: Readonly<Record<string, string | undefi
 };
 
 /** The id of the document in a response. */
-export const documentIdIn = ({ body }: JsonResponse): string | null => {
+const documentIdIn = ({ body }: JsonResponse): string | null => {
   const { data } = Object(body) as { readonly data?: { readonly documentId?: string } };
   return data?.documentId ?? null;
 };

@@ -231,8 +231,25 @@ export async function openTaggedSite(database: TestDatabaseKind): Promise<Tagged
   const log: string[] = [];
   const logger = createLogger({ level: 'error', stream: { write: (line) => void log.push(line) } });
   const app = await openApp(project, { logger, shouldGenerate: true });
-  // Uploads need a socket. Reads have none, since there are many of them.
   const address = await app.fastify.listen({ host: '127.0.0.1', port: 0 });
+  // A slow comparison must not outlast a connection.
+  app.fastify.server.keepAliveTimeout = 0;
+  const authorization = `Bearer ${key}`;
+  const request = async (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly text: string }> => {
+    // Only uploads need a socket.
+    if (body instanceof FormData) {
+      const response = await fetch(`${address}${path}`, { method: 'POST', headers: { authorization }, body });
+      return { status: response.status, text: await response.text() };
+    }
+    const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+    const response = await app.fastify.inject({ method, url: path, headers, ...payload });
+    return { status: response.statusCode, text: response.payload };
+  };
   const runner = openSchedules(app);
   const announced = openAnnouncements(app);
   return {
@@ -249,19 +266,10 @@ export async function openTaggedSite(database: TestDatabaseKind): Promise<Tagged
       return { status: statusCode, text: payload, tags: tagsOf(headers) };
     },
     send: async (method, path, body) => {
-      const isForm = body instanceof FormData;
-      const response = await fetch(`${address}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      if (response.status >= 500 || log.length > 0)
+      const { status, text } = await request(method, path, body);
+      if (status >= 500 || log.length > 0)
         throw new Error(`${method} ${path} ${JSON.stringify(body)}: ${text} ${log.join('\n')}`);
-      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+      return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     },
     runSchedules: runner.look,
     close: async () => {
