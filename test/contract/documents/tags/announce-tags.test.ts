@@ -3,6 +3,7 @@ import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import { announceTags } from '../../../../src/documents/tags/announce-tags.js';
 import { createResponseTagger } from '../../../../src/documents/tags/response-tags.js';
 import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
+import type { ReadQuery } from '../../../../src/query/query.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
@@ -42,6 +43,14 @@ describe.each(databases)('the tags of writes on $name', (database) => {
     });
     api = createApi({ model: environment.model, database: watched.database }, { hooks });
   });
+  const tagsOfList = (query: ReadQuery, records: readonly unknown[]): readonly string[] => {
+    const tag = createResponseTagger({
+      model: environment.model,
+      locales: () => ['en', 'fr'],
+      maxLength: 7500,
+    });
+    return tag([{ query, documentId: null, records }]) ?? [];
+  };
   beforeEach(() => {
     isListening = true;
     announced.length = 0;
@@ -75,14 +84,9 @@ describe.each(databases)('the tags of writes on $name', (database) => {
       await api.create('tag', { name: 'other' }),
     ];
     const { documentId } = await api.create('article', { title: 'Linking', tags: [shown.documentId] });
-    const tagsOfList = createResponseTagger({
-      model: environment.model,
-      locales: () => ['en', 'fr'],
-      maxLength: 7500,
-    });
     const filters = { articles: { documentId: { $eq: documentId } } };
     const query = parseReadQuery(environment.model, 'api::tag.tag', { filters, sort: 'name' }, OPTIONS);
-    const tags = tagsOfList([{ query, documentId: null, records: [] }]) ?? [];
+    const tags = tagsOfList(query, []);
     const isAnnounced = (): boolean => tags.some((tag) => announced.includes(tag));
     const isStaleAfter = async (write: () => Promise<unknown>): Promise<boolean> => {
       announced.length = 0;
@@ -98,6 +102,18 @@ describe.each(databases)('the tags of writes on $name', (database) => {
     expect(await isStaleAfter(() => api.act('unpublish', 'article', documentId))).toBe(true);
     expect(await isStaleAfter(() => api.act('publish', 'article', documentId))).toBe(true);
     expect(await isStaleAfter(() => api.remove('tag', shown.documentId))).toBe(true);
+  });
+
+  it('of sorted values concern only lists that are longer than their page', () => {
+    const tagsOfPage = (pageSize: number): readonly string[] => {
+      const params = { sort: 'name', pagination: { pageSize } };
+      return tagsOfList(parseReadQuery(environment.model, 'api::tag.tag', params, OPTIONS), [
+        { documentId: 'one' },
+      ]);
+    };
+    expect(tagsOfPage(1)).toContain('tag.name');
+    expect(tagsOfPage(2)).not.toContain('tag.name');
+    expect(tagsOfPage(2)).toEqual(expect.arrayContaining(['tag', 'tag:one']));
   });
 
   it('are not computed for drafts, nor while nobody listens', async () => {
