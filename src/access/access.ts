@@ -163,7 +163,10 @@ export interface ChangeOptions {
 }
 
 const VERSION_KEY = 'access-stamp';
-const VERSION_SQL = `SELECT value FROM cms_state WHERE key = '${VERSION_KEY}'`;
+/** The version of all but the tokens, which change no public response. */
+const PUBLIC_VERSION_KEY = 'access-stamp/public';
+
+const selectState = (key: string): string => `SELECT value FROM cms_state WHERE key = '${key}'`;
 
 /** Carries the result of a dry run out of a transaction that is rolled back. */
 class DryRun<T> extends Error {
@@ -177,13 +180,31 @@ class DryRun<T> extends Error {
  * first change.
  */
 export async function readAccessVersion(database: Database): Promise<string | null> {
-  const [version = null] = await database.readTexts(VERSION_SQL, []);
+  const [version = null] = await database.readTexts(selectState(VERSION_KEY), []);
   return version;
 }
 
+/**
+ * Returns the version of permissions, roles, locales and imported content. A change of it may make any public
+ * response stale.
+ */
+export async function readPublicVersion(database: Database): Promise<string | null> {
+  const [version = null] = await database.readTexts(selectState(PUBLIC_VERSION_KEY), []);
+  return version;
+}
+
+/** Sets a new version, because any public response may be stale. */
+export async function bumpPublicVersion(tx: Transaction): Promise<void> {
+  await writeServerState(tx, PUBLIC_VERSION_KEY, randomUUID());
+}
+
 /** Sets a new version, so that every running server loads the change. */
-export async function bumpAccessVersion(tx: Transaction): Promise<void> {
+export async function bumpAccessVersion(
+  tx: Transaction,
+  { isOfTokens = false }: { readonly isOfTokens?: boolean } = {},
+): Promise<void> {
   await writeServerState(tx, VERSION_KEY, randomUUID());
+  if (!isOfTokens) await bumpPublicVersion(tx);
 }
 
 /**
@@ -200,7 +221,7 @@ export async function changeAccess<T>(
     return await database.transact(async (tx) => {
       const result = await work(tx);
       if (options.dryRun === true) throw new DryRun(result);
-      await bumpAccessVersion(tx);
+      await bumpAccessVersion(tx, { isOfTokens: entry.action.startsWith('tokens.') });
       await log?.record(tx, [entry]);
       return result;
     });

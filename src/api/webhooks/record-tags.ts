@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { readAccessVersion } from '../../access/access.js';
+import { readPublicVersion } from '../../access/access.js';
 import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { createServerState, readServerState, writeServerState } from '../../database/server-state.js';
@@ -7,7 +6,6 @@ import { logChanges } from '../../documents/changes/change-log.js';
 import type { TagListener } from '../../documents/tags/announce-tags.js';
 import { SITE_TAG } from '../../documents/tags/tag-names.js';
 import { sha256Hex } from '../../lib/ids.js';
-import { SECOND_MS } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { printTagEvent } from './purge-requests.js';
@@ -37,11 +35,21 @@ export function createTagRecorder({ registry, deliveries, onRecorded }: RecordTa
 }
 
 const STATE_KEY = 'cache/site';
-/** Servers apply permissions and locales within half a second. A response before that would stay stale. */
-const APPLY_MS = SECOND_MS;
 
 const withoutBigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value;
+
+/**
+ * Milliseconds from the detection of a change to its announcement. Servers load changed permissions and
+ * locales within 300 ms, so that no cache stores a response by the former ones after the purge.
+ */
+const DELAY_MS = 900;
+
+interface SiteWatchOptions {
+  readonly delayMs?: number;
+  /** Returns milliseconds. */
+  readonly now?: () => number;
+}
 
 /**
  * Creates a function that announces the tag of all responses if permissions, locales or the schema have
@@ -52,16 +60,19 @@ export function createSiteWatch(
   database: Database,
   model: ContentModel,
   listener: Pick<TagListener, 'announce'>,
+  { delayMs = DELAY_MS, now = () => performance.now() }: SiteWatchOptions = {},
 ): () => Promise<void> {
   const schema = sha256Hex(JSON.stringify([model.types, model.components], withoutBigints));
   const state = createServerState(database);
   let checked: string | null = null;
+  let detected = { version: '', at: 0 };
   return async () => {
-    const version = `${await readAccessVersion(database)} ${schema}`;
+    const version = `${await readPublicVersion(database)} ${schema}`;
     // Processes with different schemas would replace the versions of each other.
     if (version === checked) return;
     if ((await state.read(STATE_KEY)) !== version) {
-      await sleep(APPLY_MS, undefined, { ref: false });
+      if (detected.version !== version) detected = { version, at: now() };
+      if (now() - detected.at < delayMs) return;
       await database.transact(async (tx) => {
         await tx.lock(STATE_KEY);
         if ((await readServerState(tx, STATE_KEY)) === version) return;

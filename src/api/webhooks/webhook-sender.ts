@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database } from '../../database/database.js';
 import { createProcessLease, createServerState } from '../../database/server-state.js';
 import { coalesceRuns } from '../../lib/resources.js';
 import { DAY_MS, HOUR_MS } from '../../lib/units.js';
 import { errorCode } from '../../lib/caught-errors.js';
-import type { Delivery, DeliveryStore, PendingDelivery } from './delivery-store.js';
+import type { Delivery, DeliveryStatus, DeliveryStore, PendingDelivery } from './delivery-store.js';
 import type { WebhookRegistry } from './webhook-registry.js';
 import { combineTags, printTagEvent, purgeRequests } from './purge-requests.js';
 import type { PurgeRequest } from './purge-requests.js';
@@ -141,8 +140,6 @@ const MAX_CONCURRENT = 4;
 const MAX_COMBINED = 1000;
 /** Milliseconds after which a purge is repeated. */
 const REPEAT_MS = 500;
-/** The number of a request that only repeats tags. */
-const NO_DELIVERY = 0;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 6 * HOUR_MS;
 
@@ -174,26 +171,44 @@ interface ReceiverQueueDependencies {
   readonly onFailed: (webhook: Webhook, delivery: Delivery, error: string | null) => void;
 }
 
-/** Stores the result of a request for its deliveries: one, or all whose tags it contained. */
+/** True if the tags of a delivery have reached their service, which gets them once more. */
+const wasDelivered = ({ attemptedAt, error }: PendingDelivery): boolean =>
+  attemptedAt !== null && error === null;
+
+/**
+ * Stores the result of a request for its deliveries: one, or all whose tags it contained. Services get tags
+ * twice, since a cache may store a response after the purge that it requested before the change. Tags that
+ * have arrived once stay pending until then, so that neither an error nor a restart loses the second purge.
+ */
 const finishDeliveries = async (
   { deliveries, onFailed }: ReceiverQueueDependencies,
   webhook: Webhook,
   sent: readonly PendingDelivery[],
-  { isDelivered, responseStatus, duration, error }: PostResult,
+  { isDelivered, ...result }: PostResult,
 ): Promise<void> => {
-  if (sent.length === 0) return;
+  const isRepeated = (delivery: PendingDelivery): boolean =>
+    isDelivered && webhook.purge !== null && !wasDelivered(delivery);
+  const finish = async (
+    finished: readonly PendingDelivery[],
+    attempt: { readonly status: DeliveryStatus; readonly attempts: number; readonly pause: number },
+  ): Promise<void> => {
+    if (finished.length === 0) return;
+    const { pause, ...state } = attempt;
+    const ids = finished.map(({ id }) => id);
+    await deliveries.finish(ids, { ...state, nextAttemptAt: Date.now() + pause, ...result });
+  };
   const attempts = Math.max(...sent.map((delivery) => delivery.attempts)) + 1;
   const isAbandoned = !isDelivered && attempts > webhook.retries;
-  const ids = sent.map(({ id }) => id);
-  await deliveries.finish(ids, {
-    status: isDelivered ? 'delivered' : isAbandoned ? 'failed' : 'pending',
-    attempts,
-    nextAttemptAt: Date.now() + (isDelivered ? 0 : pauseAfter(webhook, attempts)),
-    responseStatus,
-    duration,
-    error,
-  });
-  if (isAbandoned) for (const delivery of sent) onFailed(webhook, delivery, error);
+  await finish(sent.filter(isRepeated), { status: 'pending', attempts: 0, pause: REPEAT_MS });
+  await finish(
+    sent.filter((delivery) => !isRepeated(delivery)),
+    {
+      status: isDelivered ? 'delivered' : isAbandoned ? 'failed' : 'pending',
+      attempts,
+      pause: isDelivered ? 0 : pauseAfter(webhook, attempts),
+    },
+  );
+  if (isAbandoned) for (const delivery of sent) onFailed(webhook, delivery, result.error);
 };
 
 /** Returns the tags of a stored delivery. */
@@ -203,7 +218,6 @@ const tagsIn = ({ payload }: PendingDelivery): readonly string[] =>
 function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQueue {
   const { deliveries, maySend, signal, onError } = dependencies;
   const inFlight = new Map<number, Promise<void>>();
-  const repeated: string[] = [];
   let receiver: Webhook | null = null;
   const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
@@ -227,25 +241,17 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
     const { key, event, payload: body } = delivery;
     return send(webhook, delivery.id, [delivery], () => postEvent(webhook, { key, event, body }, signal));
   };
-  /**
-   * Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. Services
-   * get them once more, since a cache may store a response after the purge that it requested before the
-   * change.
-   */
+  /** Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. */
   const checkTags = async (webhook: Webhook): Promise<void> => {
     if (inFlight.size > 0) return;
     const sent = await deliveries.dueTags(webhook.id, MAX_COMBINED);
-    if (!maySend() || sent.length + repeated.length === 0) return;
-    const due = sent.flatMap(tagsIn);
-    const tags = combineTags([...due, ...repeated.splice(0)]);
-    const { id, key } = sent[0] ?? { id: NO_DELIVERY, key: randomUUID() };
+    const [first] = sent;
+    if (!maySend() || first === undefined) return;
+    const { id, key } = first;
+    const tags = combineTags(sent.flatMap(tagsIn));
     const post = async (): Promise<PostResult> => {
       const result = await postTags(webhook, { key, tags }, signal);
-      if (webhook.purge !== null && result.isDelivered && due.length > 0)
-        setTimeout(() => {
-          repeated.push(...due);
-          void check();
-        }, REPEAT_MS).unref();
+      if (webhook.purge !== null && result.isDelivered) setTimeout(() => void check(), REPEAT_MS + 1).unref();
       return result;
     };
     inFlight.set(id, send(webhook, id, sent, post));

@@ -90,7 +90,7 @@ const addEnd = (
     if (isOwner) tags.add(documentTag(scope, documentId));
     else add(inverseTag(scope, documentId, attribute));
     add(fieldTag(scope, attribute));
-    if (isOwner) add(equalityTag(scope, attribute, linkedId));
+    add(equalityTag(scope, attribute, linkedId));
   }
 };
 
@@ -189,8 +189,8 @@ const addChangedVersion = (
   for (const link of links) {
     const locale = localeOfLink(link);
     if (type.localized && locale !== null && locale !== version.locale) continue;
-    const { attribute, isOwner } = link.end;
-    if (isOwner && attribute !== null)
+    const { attribute } = link.end;
+    if (attribute !== null)
       for (const scope of scopes)
         addOfAttribute(collector, type, attribute, equalityTag(scope, attribute, link.otherId));
     // The other end shows the document only while it is published.

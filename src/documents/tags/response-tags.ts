@@ -11,6 +11,7 @@ import type {
   PopulateNode,
   ReadQuery,
   Selection,
+  Slice,
   SortNode,
 } from '../../query/query.js';
 import { isLocalizations } from '../../query/schema-fields.js';
@@ -187,6 +188,7 @@ interface LinkedRows {
   readonly selection: Selection;
   readonly filter?: FilterNode | null;
   readonly sort?: readonly SortNode[];
+  readonly slice?: Slice | null;
   readonly count?: boolean;
 }
 
@@ -195,13 +197,13 @@ const walkTarget = (
   walk: Walk,
   place: Place,
   uid: Uid,
-  { selection, filter, sort, count = false }: LinkedRows,
+  { selection, filter, sort, slice = null, count = false }: LinkedRows,
 ): void => {
   const target = placeOfRow(typeOf(walk.model, uid), targetLocale(place));
   walk.types.add(target.row);
   if (place.container !== null) addComponentTarget(walk, target, count);
   walkFilter(walk, target, filter);
-  walkSort(walk, target, sort);
+  walkSort(walk, target, sort, slice === null);
   walkSelection(walk, target, selection);
 };
 
@@ -261,7 +263,7 @@ const equalityOf = ({ row }: Place, condition: FilterNode): ((scope: string) => 
       : null;
   if (condition.kind === 'link') {
     const { attribute } = condition;
-    if (isLocalizations(row, attribute) || linkAttributeOf(row, attribute).side !== 'owner') return null;
+    if (isLocalizations(row, attribute)) return null;
     const target = operandOf(condition.filter, ({ field }) => field === 'documentId');
     return target === null ? null : (scope) => equalityTag(scope, attribute, target);
   }
@@ -272,8 +274,17 @@ const equalityOf = ({ row }: Place, condition: FilterNode): ((scope: string) => 
   return (scope) => equalityTag(scope, condition.field, value);
 };
 
+/** True if the records are all that the query finds, so that no other row may take the place of one. */
+const isComplete = ({ page }: ReadQuery, records: readonly unknown[]): boolean =>
+  page === null || (page.offset === 0 && page.cursor === undefined && records.length < page.limit);
+
 /** Adds the tags that decide which rows the query finds, and in which order. */
-const walkRoot = (walk: Walk, { filter, sort, locale }: ReadQuery, row: ContentType): void => {
+const walkRoot = (
+  walk: Walk,
+  query: ReadQuery,
+  { row, records }: { readonly row: ContentType; readonly records: readonly unknown[] },
+): void => {
+  const { filter, sort, locale } = query;
   const place = placeOfRow(row, locale === '*' ? null : locale);
   const conditions = conditionsOf(filter);
   const refining = conditions.find((condition) => equalityOf(place, condition) !== null);
@@ -282,7 +293,8 @@ const walkRoot = (walk: Walk, { filter, sort, locale }: ReadQuery, row: ContentT
   else for (const scope of scopesOf(walk, place)) walk.tags.add(tagIn(scope));
   for (const condition of conditions)
     if (condition !== refining) walkFilter(walk, place, condition, tagIn !== null);
-  walkSort(walk, place, sort, tagIn !== null);
+  // The tags of the records announce changes of their own values.
+  walkSort(walk, place, sort, tagIn !== null || isComplete(query, records));
 };
 
 /** Adds the tags of records, at all depths. */
@@ -408,7 +420,7 @@ export function createResponseTagger({ model, locales, maxLength }: ResponseTagg
     const row = typeOf(model, query.type);
     const place = placeOfRow(row, query.locale === '*' ? null : query.locale);
     walkSelection(walk, place, query.selection);
-    if (documentId === null) walkRoot(walk, query, row);
+    if (documentId === null) walkRoot(walk, query, { row, records: records ?? [] });
     else {
       for (const scope of scopesOf(walk, place)) walk.tags.add(documentTag(scope, documentId));
       walkFilter(walk, place, query.filter, true);

@@ -2,7 +2,7 @@
  * The folder import writes the content of a source to the database: plan-import.ts inspects the source
  * first, and this file runs the steps.
  */
-import { bumpAccessVersion } from '../../access/access.js';
+import { bumpAccessVersion, bumpPublicVersion } from '../../access/access.js';
 import type { Transaction } from '../../database/database.js';
 import { announceReset } from '../../documents/changes/announce-changes.js';
 import { FILE_UID, PERMISSION_UID } from '../../model/content-types/builtin-types.js';
@@ -110,6 +110,8 @@ const createRun = (
   save: async (tx: Transaction, change) => {
     const next = { ...state.progress, ...change };
     await saveProgress(tx, next);
+    // The import may end after any transaction.
+    await bumpPublicVersion(tx);
     tx.afterCommit(() => {
       state.progress = next;
       return Promise.resolve();

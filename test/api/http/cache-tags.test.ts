@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { setPermissions, unsetPermissions } from '../../../src/access/permissions/role-permissions.js';
 import { openProjectDatabase } from '../../../src/project/open/open-database.js';
-import { openReceiver } from '../../contract/api/webhooks/receiver.js';
+import { accept, openReceiver } from '../../contract/api/webhooks/receiver.js';
 import type { Receiver } from '../../contract/api/webhooks/receiver.js';
 import { databases } from '../../support/databases.js';
 import { createSite } from '../support/site.js';
@@ -154,6 +154,28 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
       proxy.received.filter(({ headers }) => String(headers['x-cache-tags']).includes(`tag:${documentId}`));
     await vi.waitFor(() => expect(purges().length).toBeGreaterThan(1), { timeout: 20_000 });
     expect(purges()[0]).toMatchObject({ method: 'PURGE', body: '' });
+  });
+
+  it('drop a response that a cache requests before a change and stores after its purge', async () => {
+    const path = `/api/articles/${articleId}?fields=title`;
+    const former = await read(path);
+    const tags = former.headers.get('cache-tag') ?? '';
+    const titles: string[] = [];
+    let purges = 0;
+    proxy.answer = async ({ headers }, response) => {
+      if (new RegExp(String(headers['x-cache-tags'])).test(tags)) {
+        // Whoever asks because of a purge gets the changed document.
+        titles.push(((await (await read(path)).json()) as { data: { title: string } }).data.title);
+        purges += 1;
+      }
+      response.end();
+    };
+    await send('PUT', `/api/articles/${articleId}`, { title: 'In flight' });
+    await vi.waitUntil(() => purges > 0, { timeout: 20_000 });
+    const storedAt = purges;
+    await vi.waitUntil(() => purges > storedAt, { timeout: 20_000 });
+    proxy.answer = accept;
+    expect(new Set(titles)).toEqual(new Set(['In flight']));
   });
 
   it('are not announced by saved drafts', async () => {

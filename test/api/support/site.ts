@@ -17,7 +17,8 @@ import { createLogger } from '../../../src/server/logger.js';
 import { copyDatabase, createSharedDatabase, databases } from '../../support/databases.js';
 import type { TestDatabase, TestDatabaseKind } from '../../support/databases.js';
 import { getOrCreate } from '../../../src/lib/collections.js';
-import { fixtureProject } from '../../support/models.js';
+import { fixtureProject, schemaFilesFrom } from '../../support/models.js';
+import type { ProjectLiteral } from '../../support/models.js';
 
 interface SiteFile {
   readonly locales?: readonly { readonly code: string; readonly name: string }[];
@@ -42,7 +43,8 @@ export interface Site {
 }
 
 export interface SiteOptions {
-  readonly project: 'magazine' | 'launchpad';
+  /** A fixture's name, or object literals. */
+  readonly project: 'magazine' | 'launchpad' | ProjectLiteral;
   readonly database: TestDatabaseKind;
   /** What its cms.config exports. */
   readonly config?: Readonly<Record<string, unknown>>;
@@ -80,14 +82,18 @@ const createFolder = async ({ drop }: TestDatabase): Promise<SiteFolder> => {
 
 const writeSite = async (root: string, url: string, options: SiteOptions): Promise<void> => {
   const { project, config = {}, files = {} } = options;
-  await mkdir(join(root, 'src'));
-  await cp(join(fixtureProject(project), 'src'), join(root, 'src'), { recursive: true });
+  const writeFiles = async (all: Iterable<readonly [path: string, text: string]>): Promise<void> => {
+    for (const [path, text] of all) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+  };
+  if (typeof project === 'string')
+    await cp(join(fixtureProject(project), 'src'), join(root, 'src'), { recursive: true });
+  else await writeFiles(schemaFilesFrom(project).map(({ path, text }) => [path, text]));
   await writeFile(join(root, 'cms.config.mjs'), `export default ${JSON.stringify(config)};\n`);
   await writeEnv(root, url, options);
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
+  await writeFiles(Object.entries(files));
 };
 
 /** An unserved project in a folder of its own. */
@@ -128,6 +134,7 @@ const applySiteFile = async (project: Project, file: SiteFile): Promise<Readonly
 const DEFAULT_SITE_FILE: SiteFile = { tokens: [{ name: 'full', type: 'full-access' }] };
 
 const readSiteFile = async (project: SiteOptions['project']): Promise<SiteFile> => {
+  if (typeof project !== 'string') return DEFAULT_SITE_FILE;
   const text = await readFile(join(fixtureProject(project), 'project.json'), 'utf8').catch(() => null);
   return text === null ? DEFAULT_SITE_FILE : (JSON.parse(text) as SiteFile);
 };
@@ -173,7 +180,8 @@ const preparedSites = new Map<string, Promise<PreparedSite>>();
 /** Copies the site of a fixture. Migrating takes longer than most tests do. */
 const copySite = async (options: SiteOptions): Promise<FurnishedSite> => {
   const { project, database: kind } = options;
-  const prepared = await getOrCreate(preparedSites, `${kind.name} ${project}`, () => prepareSite(options));
+  const key = `${kind.name} ${JSON.stringify(project)}`;
+  const prepared = await getOrCreate(preparedSites, key, () => prepareSite(options));
   const database = await copyDatabase(kind.name, prepared.url);
   const folder = await createFolder(database);
   await cp(prepared.root, folder.root, { recursive: true });
@@ -182,8 +190,10 @@ const copySite = async (options: SiteOptions): Promise<FurnishedSite> => {
 };
 
 /** True if the options change neither the fixture's files nor how it reaches its database. */
-const isFixture = ({ config = {}, files = {}, database }: SiteOptions): boolean =>
-  Object.keys({ ...config, ...files }).length === 0 && databases.includes(database);
+const isFixture = ({ project, config = {}, files = {}, database }: SiteOptions): boolean =>
+  typeof project === 'string' &&
+  Object.keys({ ...config, ...files }).length === 0 &&
+  databases.includes(database);
 
 /** Creates, migrates, furnishes and starts a project; close it in `afterAll`. */
 export async function createSite(options: SiteOptions): Promise<Site> {

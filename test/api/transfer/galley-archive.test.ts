@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPublicVersion } from '../../../src/access/access.js';
 import { exportContent, streamExport } from '../../../src/project/archives/export-content.js';
 import { importContent } from '../../../src/project/archives/import-content.js';
 import type { PlannedImport } from '../../../src/project/archives/import-content.js';
@@ -311,10 +312,21 @@ describe('an archive that goes from database to database', () => {
     const path = join(folder, `${step}.tar.gz`);
     await exportContent(from, path, WHOLE);
     await execute(to.config.database.url, "DELETE FROM tags_documents WHERE document_id LIKE 'blue%'");
+    const publicVersion = async (): Promise<string | null> => {
+      const { database: opened, close } = await openProjectDatabase(to);
+      try {
+        return await readPublicVersion(opened);
+      } finally {
+        await close();
+      }
+    };
+    const before = await publicVersion();
     const ended = attempt((detail) => {
       if (detail.endsWith(step)) throw new Error('killed');
     });
     await expect(ended).rejects.toThrow('killed');
+    // Public caches drop the content that is no longer there.
+    expect(await publicVersion()).not.toBe(before);
     expect(await attempt(() => undefined)).toBe(true);
     expect(await rowsOf(to, folder)).toEqual(await rowsOf(from, folder));
   });

@@ -16,7 +16,7 @@ interface ReceivedRequest {
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedRequest[];
-  answer: (request: ReceivedRequest, response: ServerResponse) => void;
+  answer: (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function openReceiver(): Promise<Receiver> {
       json,
     };
     received.push(got);
-    receiver.answer(got, response);
+    await receiver.answer(got, response);
   };
   const server = createServer((request, response) => void receive(request, response));
   server.listen(0, '127.0.0.1');

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addLocale } from '../../../../src/access/locales.js';
+import { createToken } from '../../../../src/access/tokens.js';
 import type { Database } from '../../../../src/database/database.js';
 import { createServerState } from '../../../../src/database/server-state.js';
 import { createDocumentService } from '../../../../src/documents/create-document-service.js';
@@ -7,6 +9,7 @@ import { createDocumentHooks } from '../../../../src/documents/hooks.js';
 import { joinTransaction } from '../../../../src/documents/document-context.js';
 import { defined } from '../../../../src/lib/assert.js';
 import { createDeliveryStore } from '../../../../src/api/webhooks/delivery-store.js';
+import { createSiteWatch, createTagRecorder } from '../../../../src/api/webhooks/record-tags.js';
 import { recordEvents } from '../../../../src/api/webhooks/record-events.js';
 import { createWebhookRegistry } from '../../../../src/api/webhooks/webhook-registry.js';
 import { startWebhookSender } from '../../../../src/api/webhooks/webhook-sender.js';
@@ -183,6 +186,57 @@ describe.each(databases)('webhooks on $name', (database) => {
     expect(new Set(keys.slice(0, 3)).size).toBe(1);
     expect(keys[3]).not.toBe(keys[0]);
     expect((await logged())[1]).toMatchObject({ attempts: 3, error: null });
+  });
+
+  it('purge a service twice, even if the process ends in between or the second request fails', async () => {
+    await addWebhook({ events: ['cache.purge'], purge: 'varnish', retryPause: 1 });
+    const recorder = createTagRecorder({ registry, deliveries, onRecorded: () => undefined });
+    await environment.database.transact((tx) => recorder.announce(tx, ['tag:one', 'tag']));
+    const sender = startSender();
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    await sender.stop();
+    const [first] = await logged();
+    expect(first).toMatchObject({ status: 'pending', responseStatus: 200, error: null });
+    receiver.answer = (_request, response) => {
+      response.statusCode = receiver.received.length === 2 ? 503 : 200;
+      response.end();
+    };
+    startSender();
+    await eventually(async () => expect(await logged('pending')).toEqual([]));
+    expect(receiver.received.length).toBeGreaterThan(2);
+    const purged = receiver.received.map(({ headers }) => headers['x-cache-tags']);
+    expect(new Set(purged).size).toBe(1);
+    expect(await logged('delivered')).toHaveLength(1);
+  });
+
+  it('announce changed permissions once servers have loaded them, but no changed tokens', async () => {
+    const { database: opened, model } = environment;
+    let time = 0;
+    const announced: string[] = [];
+    const watch = createSiteWatch(
+      opened,
+      model,
+      { announce: async (_tx, tags) => void announced.push(...tags) },
+      { now: () => time },
+    );
+    const check = async (at: number): Promise<readonly string[]> => {
+      time = at;
+      await watch();
+      return announced.splice(0);
+    };
+    await check(0);
+    await check(1000);
+    const locale = { code: 'nl' };
+    await addLocale({ database: opened, model, salt: null }, locale);
+    expect([await check(2000), await check(2800), await check(3000), await check(4000)]).toEqual([
+      [],
+      [],
+      ['all'],
+      [],
+    ]);
+    const salt = 'a salt of this test';
+    await createToken({ database: opened, model, salt }, { name: 'reader', type: 'read-only' });
+    expect([await check(5000), await check(7000)]).toEqual([[], []]);
   });
 
   it('do not wait for receivers that hang, and give up at last', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { announceChanges, createTagDemand } from '../../../../src/documents/changes/announce-changes.js';
 import { createDocumentHooks } from '../../../../src/documents/hooks.js';
-
+import { createResponseTagger } from '../../../../src/documents/tags/response-tags.js';
+import { parseReadQuery } from '../../../../src/query/parse/parse-read-query.js';
+import type { ReadQuery } from '../../../../src/query/query.js';
 import { databases } from '../../../support/databases.js';
 import { createTestEnvironment } from '../../../support/test-environment.js';
 import type { TestEnvironment } from '../../../support/test-environment.js';
@@ -9,6 +11,12 @@ import { createApi, watchDatabase } from '../service.js';
 import type { Api, WatchedDatabase } from '../service.js';
 
 const MANY = 1001;
+
+const OPTIONS = {
+  limits: { defaultLimit: 100, maxLimit: 100, populateDepth: 20, maxNodes: 1000 },
+  access: { canFind: () => true },
+  defaultLocale: 'en',
+};
 
 describe.each(databases)('the tags of writes on $name', (database) => {
   let environment: TestEnvironment;
@@ -38,6 +46,14 @@ describe.each(databases)('the tags of writes on $name', (database) => {
     });
     api = createApi({ model: environment.model, database: watched.database }, { hooks });
   });
+  const tagsOfList = (query: ReadQuery, records: readonly unknown[]): readonly string[] => {
+    const tag = createResponseTagger({
+      model: environment.model,
+      locales: () => ['en', 'fr'],
+      maxLength: 7500,
+    });
+    return tag([{ query, documentId: null, records }]) ?? [];
+  };
   beforeEach(() => {
     isListening = true;
     announced.length = 0;
@@ -63,6 +79,44 @@ describe.each(databases)('the tags of writes on $name', (database) => {
     expect(announced).toContain(`tag:${tag.documentId}.articles`);
     expect(announced).not.toContain(`tag:${tag.documentId}`);
     expect(announced).not.toContain('tag');
+  });
+
+  it('select lists by a linked document, from either side of a relation', async () => {
+    const [shown, other] = [
+      await api.create('tag', { name: 'shown' }),
+      await api.create('tag', { name: 'other' }),
+    ];
+    const { documentId } = await api.create('article', { title: 'Linking', tags: [shown.documentId] });
+    const filters = { articles: { documentId: { $eq: documentId } } };
+    const query = parseReadQuery(environment.model, 'api::tag.tag', { filters, sort: 'name' }, OPTIONS);
+    const tags = tagsOfList(query, []);
+    const isAnnounced = (): boolean => tags.some((tag) => announced.includes(tag));
+    const isStaleAfter = async (write: () => Promise<unknown>): Promise<boolean> => {
+      announced.length = 0;
+      await write();
+      return isAnnounced();
+    };
+    expect(await isStaleAfter(() => api.update('tag', other.documentId, { name: 'a' }))).toBe(false);
+    expect(await isStaleAfter(() => api.create('tag', { name: 'b' }))).toBe(false);
+    expect(await isStaleAfter(() => api.update('tag', shown.documentId, { name: 'c' }))).toBe(true);
+    const link = (links: unknown) => api.update('article', documentId, { tags: links });
+    expect(await isStaleAfter(() => link({ connect: [other.documentId] }))).toBe(true);
+    expect(await isStaleAfter(() => api.update('tag', other.documentId, { name: 'd' }))).toBe(true);
+    expect(await isStaleAfter(() => api.act('unpublish', 'article', documentId))).toBe(true);
+    expect(await isStaleAfter(() => api.act('publish', 'article', documentId))).toBe(true);
+    expect(await isStaleAfter(() => api.remove('tag', shown.documentId))).toBe(true);
+  });
+
+  it('of sorted values concern only lists that are longer than their page', () => {
+    const tagsOfPage = (pageSize: number): readonly string[] => {
+      const params = { sort: 'name', pagination: { pageSize } };
+      return tagsOfList(parseReadQuery(environment.model, 'api::tag.tag', params, OPTIONS), [
+        { documentId: 'one' },
+      ]);
+    };
+    expect(tagsOfPage(1)).toContain('tag.name');
+    expect(tagsOfPage(2)).not.toContain('tag.name');
+    expect(tagsOfPage(2)).toEqual(expect.arrayContaining(['tag', 'tag:one']));
   });
 
   it('are not computed for drafts, nor while nobody listens', async () => {
