@@ -15,8 +15,14 @@ const build = 'test/cli/support/build.ts';
 /** Files that replace modules, and so have to load all modules themselves. */
 const MOCKED = 'test/**/*.mocked.test.ts';
 
+/** Files that repeat a check over hundreds of cases, or for long. CI runs them after all others. */
+const LONG = 'test/**/*.long.test.ts';
+
 /** Takes the place of bcrypt, whose hashes are meant to take long. */
-const quickPasswords = fileURLToPath(new URL('test/support/quick-passwords.ts', import.meta.url));
+const quickBcrypt = {
+  find: /^@node-rs\/bcrypt$/,
+  replacement: fileURLToPath(new URL('test/support/quick-passwords.ts', import.meta.url)),
+};
 
 /** Takes the place of the client generator, where a client was generated before. */
 const cachedClients = {
@@ -89,6 +95,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
+          exclude: [LONG],
           globalSetup: [build, postgres, runFolder],
           testTimeout: 2 * MINUTE,
           hookTimeout: MINUTE,
@@ -96,13 +103,24 @@ export default defineConfig({
       },
       {
         extends: true,
-        resolve: { alias: [{ find: /^@node-rs\/bcrypt$/, replacement: quickPasswords }, ...standIns] },
+        resolve: { alias: [quickBcrypt, ...standIns] },
         test: {
           name: 'database',
           include: ['test/contract/**/*.test.ts', 'test/api/**/*.test.ts'],
-          exclude: [MOCKED],
+          exclude: [MOCKED, LONG],
           globalSetup: [postgres, runFolder],
           testTimeout: MINUTE,
+          hookTimeout: MINUTE,
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: [quickBcrypt, ...standIns] },
+        test: {
+          name: 'long',
+          include: [LONG],
+          globalSetup: [build, postgres, runFolder],
+          testTimeout: 2 * MINUTE,
           hookTimeout: MINUTE,
         },
       },

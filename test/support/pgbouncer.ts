@@ -20,8 +20,9 @@ export interface PgBouncer {
 /** Fewer than a server's pool has connections, so that sessions are shared from the first requests on. */
 const SESSIONS = 5;
 
-const configuration = (server: URL, port: number): string => `[databases]
-* = host=${server.hostname} port=${server.port} user=${server.username} password=${server.password}
+const configuration = ({ hostname, port: serverPort, username, password }: URL, port: number): string =>
+  `[databases]
+* = host=${decodeURIComponent(hostname)} port=${serverPort} user=${username} password=${password}
 
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -56,7 +57,7 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   });
   await isReady;
   return {
-    through: (url) => Object.assign(new URL(url), { port: String(port) }).href,
+    through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

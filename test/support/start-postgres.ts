@@ -11,7 +11,6 @@ export const FAST_SETTINGS = [
   'full_page_writes=off',
   'synchronous_commit=off',
   'max_connections=200',
-  'unix_socket_directories=',
 ];
 
 /**
@@ -32,7 +31,7 @@ const keepExitCode = (): void => {
 keepExitCode();
 
 export interface PostgresServer {
-  /** Without a database. */
+  /** By the server's socket, without a database. The server also listens at this port on 127.0.0.1. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -41,9 +40,11 @@ export interface PostgresServer {
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'galley-postgres-'));
   const port = await freePort();
+  // Also the folder of the socket, which takes a quarter less CPU for a round trip than TCP.
+  const dataFolder = join(folder, 'data');
   const log: string[] = [];
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
+    databaseDir: dataFolder,
     port,
     user: 'postgres',
     password: 'postgres',
@@ -51,7 +52,9 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     createPostgresUser: process.getuid?.() === 0,
     // Every connection hashes the password anew, which takes a fifth of its time with the usual iterations.
     initdbFlags: ['--no-sync', '--set=scram_iterations=1', '--locale=C', '--encoding=UTF8'],
-    postgresFlags: [...FAST_SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
+    postgresFlags: [...FAST_SETTINGS, `unix_socket_directories=${dataFolder}`, ...settings].flatMap(
+      (setting) => ['-c', setting],
+    ),
     onLog: (line) => log.push(String(line)),
     onError: (error) => log.push(String(error)),
   });
@@ -69,5 +72,5 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url: `postgresql://postgres:postgres@127.0.0.1:${port}`, stop };
+  return { url: `postgresql://postgres:postgres@${encodeURIComponent(dataFolder)}:${port}`, stop };
 }

@@ -76,6 +76,7 @@ export async function startReplica(primary: string): Promise<PostgresReplica> {
   let log = '';
   const settings = [
     ...FAST_SETTINGS,
+    'unix_socket_directories=',
     'log_statement=all',
     `primary_conninfo=${primary}?application_name=replica`,
   ];

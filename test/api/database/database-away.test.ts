@@ -12,7 +12,7 @@ const createCutDatabase = (database: TestDatabaseKind) => {
   const create = async (): Promise<Awaited<ReturnType<TestDatabaseKind['create']>>> => {
     const created = await database.create();
     const target = new URL(created.url);
-    const host = target.searchParams.get('host') ?? target.hostname;
+    const host = decodeURIComponent(target.hostname);
     const port = Number(target.port || 5432);
     const sockets = new Set<Socket>();
     const proxy = createServer((incoming) => {
@@ -35,7 +35,6 @@ const createCutDatabase = (database: TestDatabaseKind) => {
       for (const socket of sockets) socket.destroy();
       await closed;
     };
-    target.searchParams.delete('host');
     target.hostname = '127.0.0.1';
     target.port = String((proxy.address() as AddressInfo).port);
     return { ...created, url: target.href };

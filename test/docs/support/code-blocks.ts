@@ -55,7 +55,7 @@ export function parsePage(path: string, markdown: string): Page {
   return { path, blocks, template, isProduction: production !== undefined };
 }
 
-/** Its blocks are the commands' examples, which test/cli/examples.test.ts runs. */
+/** Its blocks are the commands' examples, which test/cli/examples.long.test.ts runs. */
 const COMMAND_REFERENCE = 'command-line.md';
 
 /** Returns the paths of the pages of a folder, without the reference of the commands. */

@@ -10,8 +10,8 @@ import type { TaggedSite } from './tagged-site.js';
 const numberIn = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const SEED = numberIn('TAGS_SEED', 1);
-const WRITES = numberIn('TAGS_WRITES', 40);
-const READS = numberIn('TAGS_READS', 40);
+const WRITES = numberIn('TAGS_WRITES', 150);
+const READS = numberIn('TAGS_READS', 60);
 /** The number of writes between two comparisons of all responses. */
 const INTERVAL = numberIn('TAGS_INTERVAL', 10);
 const FIRST_WRITES = Math.min(150, WRITES);
