@@ -59,6 +59,7 @@ describe.each(databases)('cache tags on $name', (database) => {
         model: environment.model,
         locales: () => LOCALES,
         maxLength: 7500,
+        maxTags: 128,
       });
       const respond = async ({ query, documentId }: RandomQuery): Promise<CachedResponse> => {
         const { documents } = site.api;
