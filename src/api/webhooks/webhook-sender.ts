@@ -139,8 +139,8 @@ export async function postTags(
 const MAX_CONCURRENT = 4;
 /** Maximum number of deliveries of tags that are sent together. */
 const MAX_COMBINED = 1000;
-/** Milliseconds after which a purge is repeated. */
-const REPEAT_MS = 500;
+/** Milliseconds after which a purge is repeated: for fast caches, and for responses that take longer. */
+const REPEATS_MS = [500, 5000];
 /** The number of a request that only repeats tags. */
 const NO_DELIVERY = 0;
 const PAUSE_FACTOR = 3;
@@ -228,9 +228,8 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
     return send(webhook, delivery.id, [delivery], () => postEvent(webhook, { key, event, body }, signal));
   };
   /**
-   * Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. Services
-   * get them once more, since a cache may store a response after the purge that it requested before the
-   * change.
+   * Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. All are
+   * sent again later, since a cache may store a response after the purge that it requested before the change.
    */
   const checkTags = async (webhook: Webhook): Promise<void> => {
     if (inFlight.size > 0) return;
@@ -241,11 +240,12 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
     const { id, key } = sent[0] ?? { id: NO_DELIVERY, key: randomUUID() };
     const post = async (): Promise<PostResult> => {
       const result = await postTags(webhook, { key, tags }, signal);
-      if (webhook.purge !== null && result.isDelivered && due.length > 0)
-        setTimeout(() => {
-          repeated.push(...due);
-          void check();
-        }, REPEAT_MS).unref();
+      if (result.isDelivered && due.length > 0)
+        for (const pause of REPEATS_MS)
+          setTimeout(() => {
+            repeated.push(...due);
+            void check();
+          }, pause).unref();
       return result;
     };
     inFlight.set(id, send(webhook, id, sent, post));
