@@ -139,8 +139,8 @@ export async function postTags(
 const MAX_CONCURRENT = 4;
 /** Maximum number of deliveries of tags that are sent together. */
 const MAX_COMBINED = 1000;
-/** Milliseconds after which a purge is repeated: for fast caches, and for responses that take longer. */
-const REPEATS_MS = [500, 5000];
+/** Milliseconds before a purge is repeated, at most doubled: soon, and later for responses that take longer. */
+const REPEATS_MS = [250, 2500];
 /** The number of a request that only repeats tags. */
 const NO_DELIVERY = 0;
 const PAUSE_FACTOR = 3;
@@ -196,6 +196,28 @@ const finishDeliveries = async (
   if (isAbandoned) for (const delivery of sent) onFailed(webhook, delivery, error);
 };
 
+/** Returns a function that passes on tags after a pause, or those of several calls together after up to two. */
+function delayTags(
+  pause: number,
+  send: (tags: readonly string[]) => void,
+): (tags: readonly string[]) => void {
+  const waiting: string[] = [];
+  let isPausing = false;
+  const start = (): void => {
+    const tags = waiting.splice(0);
+    isPausing = tags.length > 0;
+    if (!isPausing) return;
+    setTimeout(() => {
+      start();
+      send(tags);
+    }, pause).unref();
+  };
+  return (tags) => {
+    waiting.push(...tags);
+    if (!isPausing) start();
+  };
+}
+
 /** Returns the tags of a stored delivery. */
 const tagsIn = ({ payload }: PendingDelivery): readonly string[] =>
   (JSON.parse(payload) as { readonly tags: readonly string[] }).tags;
@@ -204,6 +226,12 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
   const { deliveries, maySend, signal, onError } = dependencies;
   const inFlight = new Map<number, Promise<void>>();
   const repeated: string[] = [];
+  const repeats = REPEATS_MS.map((pause) =>
+    delayTags(pause, (tags) => {
+      repeated.push(...tags);
+      void check();
+    }),
+  );
   let receiver: Webhook | null = null;
   const report = (error: unknown): void => {
     if (!signal.aborted) onError(error);
@@ -240,12 +268,7 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
     const { id, key } = sent[0] ?? { id: NO_DELIVERY, key: randomUUID() };
     const post = async (): Promise<PostResult> => {
       const result = await postTags(webhook, { key, tags }, signal);
-      if (result.isDelivered && due.length > 0)
-        for (const pause of REPEATS_MS)
-          setTimeout(() => {
-            repeated.push(...due);
-            void check();
-          }, pause).unref();
+      if (result.isDelivered) for (const repeat of repeats) repeat(due);
       return result;
     };
     inFlight.set(id, send(webhook, id, sent, post));
