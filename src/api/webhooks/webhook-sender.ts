@@ -139,7 +139,7 @@ export async function postTags(
 const MAX_CONCURRENT = 4;
 /** Maximum number of deliveries of tags that are sent together. */
 const MAX_COMBINED = 1000;
-/** Milliseconds before a purge is repeated, at most doubled: soon, and later for responses that take longer. */
+/** Milliseconds before a purge is repeated, at most doubled: soon, and later for slow responses. */
 const REPEATS_MS = [250, 2500];
 /** The number of a request that only repeats tags. */
 const NO_DELIVERY = 0;
@@ -196,7 +196,7 @@ const finishDeliveries = async (
   if (isAbandoned) for (const delivery of sent) onFailed(webhook, delivery, error);
 };
 
-/** Returns a function that passes on tags after a pause, or those of several calls together after up to two. */
+/** Returns a function that passes on tags after one or two pauses, those of several calls together. */
 function delayTags(
   pause: number,
   send: (tags: readonly string[]) => void,
@@ -257,7 +257,8 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
   };
   /**
    * Sends all tags that are due, one request at a time. Those recorded meanwhile wait for the next. All are
-   * sent again later, since a cache may store a response after the purge that it requested before the change.
+   * sent again later, since a cache may store a response after the purge that it requested before the
+   * change.
    */
   const checkTags = async (webhook: Webhook): Promise<void> => {
     if (inFlight.size > 0) return;
