@@ -2,24 +2,42 @@
  * `node --import jiti/register test/bench/shared-cache.ts [seconds]`: Varnish in front of `cms start` with
  * the blog, under random edits. It reads pages through Varnish and compares them with those of the server.
  * Prints the share of hits, and the pages that were stale a second after the edit. Needs `varnishd`.
+ * `--pause` sets the milliseconds between edits.
+ *
+ * `--site FOLDER --run COMMAND` puts the server of a framework in its place, with the code of
+ * docs/caching.md. The shell command may build the site first. It gets `CMS_URL`, `WEBHOOK_SECRET`, `HOST`
+ * and `PORT`. `POST /api/revalidate` receives tags. `/pages/<path>` shows the response to a path of the API,
+ * which is encoded as base64url, as `<pre>{encodeURIComponent(JSON.stringify(response))}</pre>`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { freePort } from '../support/free-port.js';
 import { createRandom } from '../support/random.js';
 import { printLine } from './print.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BINARY = join(ROOT, 'bin/run.js');
-const SECONDS = Number(process.argv[2] ?? 300);
+const {
+  positionals: [seconds = '300'],
+  values: { site: FRONT_FOLDER, run: FRONT_COMMAND, pause },
+} = parseArgs({
+  allowPositionals: true,
+  options: { site: { type: 'string' }, run: { type: 'string' }, pause: { type: 'string', default: '100' } },
+});
+const SECONDS = Number(seconds);
 const READERS = 8;
-const EDIT_PAUSE_MS = 100;
+const EDIT_PAUSE_MS = Number(pause);
 /** Pages that are older than the last edit by more than this are stale. */
 const TOLERANCE_MS = 1000;
 const STEPS = 10;
@@ -47,18 +65,18 @@ sub vcl_backend_response {
   if (!beresp.http.Cache-Tag) { set beresp.uncacheable = true; }
 }
 sub vcl_deliver {
-  set resp.http.X-Hits = obj.hits;
+  unset resp.http.Cache-Tag;
 }
 `;
 
-const configOf = (varnish: string): string =>
+const configOf = (webhook: object): string =>
   `export default ${JSON.stringify({
     cache: { tags: ['Cache-Tag'], control: { '*': { maxAge: 0, sMaxAge: 86_400 } } },
-    webhooks: [{ name: 'varnish', url: varnish, events: ['cache.purge'], purge: 'varnish' }],
+    webhooks: [{ name: 'cache', events: ['cache.purge'], ...webhook }],
   })};\n`;
 
 const waitFor = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 1800; attempt++) {
     if (
       await fetch(url).then(
         ({ ok }) => ok,
@@ -73,11 +91,93 @@ const waitFor = async (url: string): Promise<void> => {
 
 type Document = Readonly<Record<string, unknown>> & { readonly documentId: string };
 
-/** A blog behind Varnish. */
-interface CachedBlog {
+/** A cache that is being started in front of the server. */
+interface StartedCache {
+  readonly child: ChildProcess;
+  readonly end: () => void;
+  /** Returns the address of the page that shows a response of the API. */
+  readonly pageOf: (path: string) => string;
+  /** Returns the response that a page shows. Null: an error. */
+  readonly responseIn: (page: Response) => Promise<string | null>;
+}
+
+/** Returns the JSON text of a response. Null: an error. */
+const jsonOf = async (response: Response): Promise<string | null> =>
+  response.ok ? JSON.stringify(await response.json()) : (await response.text(), null);
+
+const startVarnish = (folder: string, port: number, originPort: number): StartedCache => {
+  const vcl = join(folder, 'site.vcl');
+  writeFileSync(vcl, vclOf(originPort));
+  const argv = [
+    '-F',
+    '-a',
+    `127.0.0.1:${port}`,
+    '-f',
+    vcl,
+    '-n',
+    join(folder, 'varnish'),
+    '-s',
+    'malloc,64m',
+  ];
+  const child = spawn('varnishd', argv, { stdio: ['ignore', 'ignore', 'inherit'] });
+  return {
+    child,
+    end: () => child.kill('SIGTERM'),
+    pageOf: (path) => `http://127.0.0.1:${port}${path}`,
+    responseIn: jsonOf,
+  };
+};
+
+const startFramework = (
+  { folder, command }: { readonly folder: string; readonly command: string },
+  { port, origin, secret }: { readonly port: number; readonly origin: string; readonly secret: string },
+): StartedCache => {
+  const child = spawn('sh', ['-c', command], {
+    cwd: folder,
+    // Errors of pages, such as those of deleted documents, are not of interest.
+    stdio: 'ignore',
+    // Its group includes the processes that the command starts.
+    detached: true,
+    env: { ...process.env, CMS_URL: origin, WEBHOOK_SECRET: secret, HOST: '127.0.0.1', PORT: String(port) },
+  });
+  return {
+    child,
+    end: () => process.kill(-(child.pid ?? Number.NaN), 'SIGTERM'),
+    pageOf: (path) =>
+      `http://127.0.0.1:${port}/pages/${Buffer.from(path.replace('/api/', '')).toString('base64url')}`,
+    responseIn: async (page) => {
+      const [, shown] = /<pre>([^<]*)<\/pre>/.exec(await page.text()) ?? [];
+      return shown === undefined ? null : decodeURIComponent(shown.replaceAll(/&#(?:39|x27);/g, "'"));
+    },
+  };
+};
+
+/** Forwards requests to the server, and counts them. */
+const startCounter = async (origin: string): Promise<{ readonly server: Server; count: number }> => {
+  const counter = {
+    count: 0,
+    server: createServer((incoming, outgoing) => {
+      counter.count += 1;
+      const { method, headers, url = '' } = incoming;
+      const forwarded = request(origin + url, { method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
+      });
+      forwarded.on('error', () => outgoing.destroy());
+      incoming.pipe(forwarded);
+    }),
+  };
+  counter.server.listen(await freePort(), '127.0.0.1');
+  await once(counter.server, 'listening');
+  return counter;
+};
+
+/** A blog behind a cache. */
+interface CachedBlog extends Omit<StartedCache, 'child' | 'end'> {
   readonly origin: string;
-  readonly varnish: string;
   readonly token: string;
+  /** Returns the number of requests of the cache. */
+  readonly reached: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -100,43 +200,45 @@ const openBlog = async (): Promise<CachedBlog> => {
   const site = join(folder, 'site');
   mkdirSync(join(site, 'node_modules'), { recursive: true });
   symlinkSync(ROOT, join(site, 'node_modules/galley'), 'dir');
-  const [port, varnishPort] = [await freePort(), await freePort()];
-  const varnish = `http://127.0.0.1:${varnishPort}`;
-  writeFileSync(join(site, 'cms.config.ts'), configOf(`${varnish}/`));
+  const [port, cachePort] = [await freePort(), await freePort()];
+  const cacheUrl = `http://127.0.0.1:${cachePort}`;
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const isFramework = FRONT_FOLDER !== undefined && FRONT_COMMAND !== undefined;
+  writeFileSync(
+    join(site, 'cms.config.ts'),
+    configOf(
+      isFramework ? { url: `${cacheUrl}/api/revalidate`, secret } : { url: `${cacheUrl}/`, purge: 'varnish' },
+    ),
+  );
   cms(site, 'migrate', '--yes');
   const token = cms(site, 'token', 'create', '--name', 'editor', '--type', 'full-access', '--force');
-  writeFileSync(join(folder, 'site.vcl'), vclOf(port));
-  const start = (command: string, argv: readonly string[]): ChildProcess =>
-    spawn(command, argv, {
-      cwd: site,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, LOG_LEVEL: 'error' },
-    });
-  const children = [
-    start(process.execPath, [BINARY, 'start', '--port', String(port), '--host', '127.0.0.1']),
-    start('varnishd', [
-      '-F',
-      '-a',
-      `127.0.0.1:${varnishPort}`,
-      '-f',
-      join(folder, 'site.vcl'),
-      '-n',
-      join(folder, 'varnish'),
-      '-s',
-      'malloc,64m',
-    ]),
-  ];
+  const server = spawn(process.execPath, [BINARY, 'start', '--port', String(port), '--host', '127.0.0.1'], {
+    cwd: site,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, LOG_LEVEL: 'error' },
+  });
   const origin = `http://127.0.0.1:${port}`;
+  await waitFor(`${origin}/_ready`);
+  const counter = await startCounter(origin);
+  const { port: counterPort } = counter.server.address() as AddressInfo;
+  const counted = `http://127.0.0.1:${counterPort}`;
+  const { child, end, ...cache } = isFramework
+    ? startFramework(
+        { folder: FRONT_FOLDER, command: FRONT_COMMAND },
+        { port: cachePort, origin: counted, secret },
+      )
+    : startVarnish(folder, cachePort, counterPort);
   const stop = async (): Promise<void> => {
-    const running = children.filter(({ exitCode }) => exitCode === null);
-    const ended = running.map((child) => once(child, 'exit'));
-    for (const child of running) child.kill('SIGTERM');
+    const ended = [child, server].map(async (each) => each.exitCode ?? once(each, 'exit'));
+    end();
+    server.kill('SIGTERM');
     await Promise.all(ended);
+    counter.server.closeAllConnections();
+    counter.server.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  await waitFor(`${origin}/_ready`);
-  await waitFor(`${varnish}/api/articles`);
-  return { origin, varnish, token, stop };
+  await waitFor(cache.pageOf('/api/articles'));
+  return { ...cache, origin, token, reached: () => counter.count, stop };
 };
 
 const TYPES = ['articles', 'authors', 'categories', 'tags'] as const;
@@ -166,90 +268,138 @@ const pathsOf = (documents: Readonly<Record<string, readonly Document[]>>): read
   ]),
 ];
 
-const run = async ({ origin, varnish, token }: CachedBlog): Promise<void> => {
+/** Articles that the editor creates come after these, and are deleted again. */
+const INITIAL_ARTICLES = 3;
+const MAX_ARTICLES = 8;
+
+/** A random editor of the blog. */
+interface Editor {
+  readonly edit: () => Promise<Response>;
+  /** Returns the path of a random response that edits change. */
+  readonly page: () => string;
+}
+
+const createEditor = async (origin: string, token: string): Promise<Editor> => {
   const random = createRandom(1);
   const send = (method: string, path: string, data?: unknown): Promise<Response> =>
-    fetch(`${origin}${path}`, {
+    fetch(`${origin}/api/${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
     });
-  const list = async (plural: string): Promise<readonly Document[]> =>
+  const list = async (plural: string): Promise<Document[]> =>
     (
-      (await (await send('GET', `/api/${plural}?pagination[pageSize]=100`)).json()) as {
-        readonly data: readonly Document[];
+      (await (await send('GET', `${plural}?pagination[pageSize]=100`)).json()) as {
+        readonly data: Document[];
       }
     ).data;
   const documents = Object.fromEntries(
     await Promise.all(TYPES.map(async (plural) => [plural, await list(plural)] as const)),
   );
-  const paths = pathsOf(documents);
+  const articles = documents['articles'] ?? [];
   const idIn = (plural: string): string => random.pick(documents[plural] ?? []).documentId;
-  const counts = { edits: 0, failed: 0, reads: 0, hits: 0, compared: 0, stale: 0 };
-  const end = Date.now() + SECONDS * 1000;
+  const update = (plural: string, data: unknown): Promise<Response> =>
+    send('PUT', `${plural}/${idIn(plural)}`, data);
+  const bulk = (action: string): Promise<Response> =>
+    send('POST', 'articles/bulk', [{ action, documentId: idIn('articles') }]);
+  let count = 0;
+  const create = async (): Promise<Response> => {
+    const data = {
+      title: `New ${count}`,
+      slug: `new-${count}`,
+      author: idIn('authors'),
+      tags: [idIn('tags')],
+    };
+    const response = await send('POST', 'articles', data);
+    articles.push(((await response.clone().json()) as { readonly data: Document }).data);
+    return response;
+  };
+  const remove = (): Promise<Response> => {
+    const [{ documentId } = { documentId: idIn('articles') }] = articles.splice(INITIAL_ARTICLES, 1);
+    return send('DELETE', `articles/${documentId}`);
+  };
   const edits: readonly (() => Promise<Response>)[] = [
-    () => send('PUT', `/api/articles/${idIn('articles')}`, { title: `Title ${counts.edits}` }),
-    () => send('PUT', `/api/articles/${idIn('articles')}`, { summary: `Summary ${counts.edits}` }),
-    () => send('PUT', `/api/articles/${idIn('articles')}?status=draft`, { title: `Draft ${counts.edits}` }),
-    () => send('PUT', `/api/articles/${idIn('articles')}`, { author: idIn('authors') }),
-    () => send('PUT', `/api/articles/${idIn('articles')}`, { tags: { connect: [idIn('tags')] } }),
-    () => send('PUT', `/api/articles/${idIn('articles')}`, { tags: { disconnect: [idIn('tags')] } }),
-    () => send('PUT', `/api/categories/${idIn('categories')}`, { articles: { connect: [idIn('articles')] } }),
-    () => send('PUT', `/api/authors/${idIn('authors')}`, { bio: `Bio ${counts.edits}` }),
-    () => send('PUT', `/api/tags/${idIn('tags')}`, { name: `Tag ${counts.edits}` }),
-    () => send('PUT', '/api/homepage', { title: `Home ${counts.edits}` }),
-    () => send('POST', '/api/articles/bulk', [{ action: 'unpublish', documentId: idIn('articles') }]),
-    () => send('POST', '/api/articles/bulk', [{ action: 'publish', documentId: idIn('articles') }]),
+    () => update('articles', { title: `Title ${count}` }),
+    () => update('articles', { summary: `Summary ${count}` }),
+    () => send('PUT', `articles/${idIn('articles')}?status=draft`, { title: `Draft ${count}` }),
+    () => update('articles', { author: idIn('authors') }),
+    () => update('articles', { tags: { connect: [idIn('tags')] } }),
+    () => update('articles', { tags: { disconnect: [idIn('tags')] } }),
+    () => update('categories', { articles: { connect: [idIn('articles')] } }),
+    () => update('authors', { bio: `Bio ${count}` }),
+    () => update('authors', { name: `Author ${count}` }),
+    () => update('tags', { name: `Tag ${count}` }),
+    () => send('PUT', 'homepage', { title: `Home ${count}` }),
+    () => bulk('unpublish'),
+    () => bulk('publish'),
+    () => (articles.length < MAX_ARTICLES ? create() : remove()),
+    () => (articles.length > INITIAL_ARTICLES ? remove() : create()),
   ];
-  const edit = async (): Promise<void> => {
+  return {
+    edit: () => {
+      count += 1;
+      return random.pick(edits)();
+    },
+    page: () => random.pick(pathsOf(documents)),
+  };
+};
+
+const run = async ({ origin, token, reached, pageOf, responseIn }: CachedBlog): Promise<void> => {
+  const { edit, page } = await createEditor(origin, token);
+  const counts = { edits: 0, failed: 0, reads: 0, compared: 0, stale: 0 };
+  const reachedBefore = reached();
+  const end = Date.now() + SECONDS * 1000;
+  const write = async (): Promise<void> => {
     while (Date.now() < end) {
-      const { status } = await random.pick(edits)();
+      const { status } = await edit();
       counts.edits += 1;
       if (status >= 400) counts.failed += 1;
       await sleep(EDIT_PAUSE_MS);
     }
   };
+  const readCached = async (path: string): Promise<string | null> => {
+    counts.reads += 1;
+    return responseIn(await fetch(pageOf(path)));
+  };
   const read = async (): Promise<void> => {
     while (Date.now() < end) {
-      const response = await fetch(varnish + random.pick(paths));
-      await response.text();
-      counts.reads += 1;
-      if (Number(response.headers.get('x-hits')) > 0) counts.hits += 1;
+      await readCached(page());
       await sleep(2);
     }
   };
-  const textOf = async (base: string, path: string): Promise<string> => {
-    const response = await fetch(base + path);
-    return `${response.status} ${await response.text()}`;
-  };
-  /** Returns the page of the server if it stays the same for a second. Null: it changed. */
-  const unchangedPage = async (path: string): Promise<string | null> => {
-    const before = await textOf(origin, path);
+  const readOrigin = async (path: string): Promise<string | null> => jsonOf(await fetch(origin + path));
+  /** Returns the response of the server if it stays the same for a second. Undefined: it changed. */
+  const unchanged = async (path: string): Promise<string | null | undefined> => {
+    const before = await readOrigin(path);
     for (let step = 0; step < STEPS; step++) {
       await sleep(TOLERANCE_MS / STEPS);
-      if ((await textOf(origin, path)) !== before) return null;
+      if ((await readOrigin(path)) !== before) return undefined;
     }
     return before;
   };
-  /** A page that the server has not changed for a second must be the one that Varnish sends. */
+  /** A page whose response has not changed for a second must show it. */
   const compare = async (): Promise<void> => {
     while (Date.now() < end) {
-      const path = random.pick(paths);
-      const before = await unchangedPage(path);
-      if (before === null) continue;
-      const cached = await textOf(varnish, path);
-      if ((await textOf(origin, path)) !== before) continue;
+      const path = page();
+      const before = await unchanged(path);
+      if (before === undefined) continue;
+      const cached = await readCached(path);
+      if ((await readOrigin(path)) !== before) continue;
       counts.compared += 1;
       if (cached === before) continue;
       counts.stale += 1;
       printLine(`stale: ${path}\n  ${cached}\n  ${before}`);
+      const noticed = Date.now();
+      while (Date.now() < end && (await readCached(path)) === cached) await sleep(TOLERANCE_MS / STEPS);
+      printLine(`  for another ${Date.now() - noticed} ms`);
     }
   };
   const comparers = Array.from({ length: 20 }, compare);
-  await Promise.all([edit(), ...comparers, ...Array.from({ length: READERS }, read)]);
+  await Promise.all([write(), ...comparers, ...Array.from({ length: READERS }, read)]);
+  const hits = 1 - (reached() - reachedBefore) / counts.reads;
   printLine(
-    `${SECONDS} s, ${paths.length} pages: ${counts.edits} edits (${counts.failed} rejected), ` +
-      `${counts.reads} reads through Varnish, ${((100 * counts.hits) / counts.reads).toFixed(1)} % hits; ` +
+    `${SECONDS} s: ${counts.edits} edits (${counts.failed} rejected), ${counts.reads} pages read, ` +
+      `${(100 * hits).toFixed(1)} % without a request to the server; ` +
       `${counts.compared} pages compared, ${counts.stale} stale a second after the edit`,
   );
 };

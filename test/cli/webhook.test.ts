@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import WebhookAdd from '../../src/commands/webhook/add.js';
 import WebhookList from '../../src/commands/webhook/list.js';
+import WebhookTest from '../../src/commands/webhook/test.js';
+import { openReceiver } from '../contract/api/webhooks/receiver.js';
 import { createSharedSite } from './support/migrated-project.js';
 import { runCommand } from './support/run-command.js';
 import type { TempProject } from './support/temp-project.js';
@@ -50,5 +52,24 @@ describe('cms webhook add', () => {
   it('limits the events to content-types, and files are one', async () => {
     const { json } = await add('--type', 'tag,plugin::upload.file', '--dry-run');
     expect(json()).toMatchObject({ types: ['api::tag.tag', 'plugin::upload.file'], dryRun: true });
+  });
+});
+
+describe('cms webhook test', () => {
+  it.each([
+    ['the event trigger-test', 'entry.publish', { event: 'trigger-test' }],
+    [
+      'a tag of no response to receivers of tags',
+      'cache.purge',
+      { event: 'cache.purge', tags: ['galley-test'] },
+    ],
+  ])('sends %s', async (_what, event, body) => {
+    const site = await createSharedSite();
+    const receiver = await openReceiver();
+    const argv = [event, receiver.url, '--event', event];
+    expect((await runCommand(WebhookAdd, argv, { cwd: site.root })).exitCode).toBe(0);
+    expect((await runCommand(WebhookTest, [event], { cwd: site.root })).exitCode).toBe(0);
+    await receiver.close();
+    expect(receiver.received.map(({ json }) => json)).toMatchObject([body]);
   });
 });

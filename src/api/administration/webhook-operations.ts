@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { requireLocales } from '../../access/access.js';
 import { listLocales } from '../../access/locales.js';
-import { webhooks as webhooksCheck } from '../../config/webhook-settings.js';
+import { PURGE_EVENT, webhooks as webhooksCheck } from '../../config/webhook-settings.js';
 import { createError } from '../../errors/catalogue.js';
 import { didYouMean } from '../../lib/nearest.js';
 import { shellWord } from '../../lib/text.js';
@@ -134,10 +134,9 @@ export const WEBHOOK_OPERATIONS = {
       const webhook = await findWebhook(context, name);
       const key = randomUUID();
       const body = JSON.stringify({ event: EVENT, createdAt: new Date().toISOString() });
-      const outcome =
-        webhook.purge === null
-          ? await postEvent(webhook, { key, event: EVENT, body })
-          : await postTags(webhook, { key, tags: [TEST_TAG] });
+      const outcome = webhook.events.includes(PURGE_EVENT)
+        ? await postTags(webhook, { key, tags: [TEST_TAG] })
+        : await postEvent(webhook, { key, event: EVENT, body });
       return { name: webhook.name, url: webhook.url, ...outcome };
     },
   }),

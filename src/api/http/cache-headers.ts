@@ -34,6 +34,8 @@ interface CacheHeadersOptions {
 
 /** The length of all tag headers. Varnish accepts lines of 8 KiB, and many clients 16 KiB of headers. */
 const MAX_LENGTH = 7500;
+/** Next.js and Vercel ignore further tags of a response. */
+const MAX_TAGS = 128;
 
 const SEPARATORS = { 'Cache-Tag': ',', 'Surrogate-Key': ' ' } as const;
 
@@ -65,7 +67,7 @@ export function createCacheHeaders({
 }: CacheHeadersOptions): CacheHeaders | undefined {
   if (names.length === 0 && Object.keys(control).length === 0) return undefined;
   const maxLength = MAX_LENGTH / Math.max(1, names.length);
-  const tagsOf = createResponseTagger({ model, locales, maxLength });
+  const tagsOf = createResponseTagger({ model, locales, maxLength, maxTags: MAX_TAGS });
   const isWrapped = ({ query }: TaggedRead): boolean => typesRead(model, query).some(wrapsReads);
   return {
     headersOf: (reads) => {

@@ -30,7 +30,7 @@ export interface PendingDelivery extends Delivery {
 }
 
 /** Outcome of an attempt. */
-interface Attempt {
+export interface Attempt {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly nextAttemptAt: number;

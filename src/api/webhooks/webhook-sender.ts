@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { PURGE_EVENT } from '../../config/webhook-settings.js';
 import type { Database } from '../../database/database.js';
 import { createProcessLease, createServerState } from '../../database/server-state.js';
 import { coalesceRuns } from '../../lib/resources.js';
 import { DAY_MS, HOUR_MS } from '../../lib/units.js';
 import { errorCode } from '../../lib/caught-errors.js';
-import type { Delivery, DeliveryStatus, DeliveryStore, PendingDelivery } from './delivery-store.js';
+import type { Attempt, Delivery, DeliveryStore, PendingDelivery } from './delivery-store.js';
 import type { WebhookRegistry } from './webhook-registry.js';
 import { combineTags, printTagEvent, purgeRequests } from './purge-requests.js';
 import type { PurgeRequest } from './purge-requests.js';
@@ -138,8 +139,6 @@ export async function postTags(
 const MAX_CONCURRENT = 4;
 /** Maximum number of deliveries of tags that are sent together. */
 const MAX_COMBINED = 1000;
-/** Milliseconds after which a purge is repeated. */
-const REPEAT_MS = 500;
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 6 * HOUR_MS;
 
@@ -162,6 +161,7 @@ interface ReceiverQueue {
 
 interface ReceiverQueueDependencies {
   readonly deliveries: Pick<DeliveryStore, 'due' | 'dueTags' | 'finish'>;
+  readonly repeatsMs: SenderIntervals['repeatsMs'];
   /** True if this process may start another request. */
   readonly maySend: () => boolean;
   /** Aborted when the process ends. Deliveries in flight are sent again later. */
@@ -171,43 +171,46 @@ interface ReceiverQueueDependencies {
   readonly onFailed: (webhook: Webhook, delivery: Delivery, error: string | null) => void;
 }
 
-/** True if the tags of a delivery have reached their service, which gets them once more. */
-const wasDelivered = ({ attemptedAt, error }: PendingDelivery): boolean =>
-  attemptedAt !== null && error === null;
+/** Returns the number of times that the tags of a pending delivery have arrived since the last error. */
+const arrivalsOf = ({ attemptedAt, attempts, error }: PendingDelivery): number =>
+  attemptedAt !== null && error === null ? attempts : 0;
+
+/** Returns the next multiple of the interval after one has passed, so that repeats are sent together. */
+const timeOfRepeat = (interval: number): number => Math.ceil(Date.now() / interval + 1) * interval;
 
 /**
- * Stores the result of a request for its deliveries: one, or all whose tags it contained. Services get tags
- * twice, since a cache may store a response after the purge that it requested before the change. Tags that
- * have arrived once stay pending until then, so that neither an error nor a restart loses the second purge.
+ * Stores the result of a request for its deliveries: one, or all whose tags it contained. Tags are sent
+ * again, since a cache may store a response after the purge that it requested before the change. Their
+ * delivery stays pending until then, so that neither an error nor a restart loses a repeat.
  */
 const finishDeliveries = async (
-  { deliveries, onFailed }: ReceiverQueueDependencies,
+  { deliveries, repeatsMs, onFailed }: ReceiverQueueDependencies,
   webhook: Webhook,
   sent: readonly PendingDelivery[],
   { isDelivered, ...result }: PostResult,
 ): Promise<void> => {
-  const isRepeated = (delivery: PendingDelivery): boolean =>
-    isDelivered && webhook.purge !== null && !wasDelivered(delivery);
   const finish = async (
     finished: readonly PendingDelivery[],
-    attempt: { readonly status: DeliveryStatus; readonly attempts: number; readonly pause: number },
+    attempt: Pick<Attempt, 'status' | 'attempts' | 'nextAttemptAt'>,
   ): Promise<void> => {
-    if (finished.length === 0) return;
-    const { pause, ...state } = attempt;
     const ids = finished.map(({ id }) => id);
-    await deliveries.finish(ids, { ...state, nextAttemptAt: Date.now() + pause, ...result });
+    if (ids.length > 0) await deliveries.finish(ids, { ...attempt, ...result });
   };
-  const attempts = Math.max(...sent.map((delivery) => delivery.attempts)) + 1;
+  const repeats = isDelivered && receivesTags(webhook) ? repeatsMs : [];
+  for (const [arrivals, interval] of repeats.entries())
+    await finish(
+      sent.filter((delivery) => arrivalsOf(delivery) === arrivals),
+      { status: 'pending', attempts: arrivals + 1, nextAttemptAt: timeOfRepeat(interval) },
+    );
+  const ended = sent.filter((delivery) => arrivalsOf(delivery) >= repeats.length);
+  const arrived = (delivery: PendingDelivery): number => (isDelivered ? 0 : arrivalsOf(delivery));
+  const attempts = Math.max(0, ...ended.map((delivery) => delivery.attempts - arrived(delivery))) + 1;
   const isAbandoned = !isDelivered && attempts > webhook.retries;
-  await finish(sent.filter(isRepeated), { status: 'pending', attempts: 0, pause: REPEAT_MS });
-  await finish(
-    sent.filter((delivery) => !isRepeated(delivery)),
-    {
-      status: isDelivered ? 'delivered' : isAbandoned ? 'failed' : 'pending',
-      attempts,
-      pause: isDelivered ? 0 : pauseAfter(webhook, attempts),
-    },
-  );
+  await finish(ended, {
+    status: isDelivered ? 'delivered' : isAbandoned ? 'failed' : 'pending',
+    attempts,
+    nextAttemptAt: Date.now() + (isDelivered ? 0 : pauseAfter(webhook, attempts)),
+  });
   if (isAbandoned) for (const delivery of sent) onFailed(webhook, delivery, result.error);
 };
 
@@ -216,7 +219,7 @@ const tagsIn = ({ payload }: PendingDelivery): readonly string[] =>
   (JSON.parse(payload) as { readonly tags: readonly string[] }).tags;
 
 function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQueue {
-  const { deliveries, maySend, signal, onError } = dependencies;
+  const { deliveries, maySend, repeatsMs, signal, onError } = dependencies;
   const inFlight = new Map<number, Promise<void>>();
   let receiver: Webhook | null = null;
   const report = (error: unknown): void => {
@@ -247,14 +250,15 @@ function createReceiverQueue(dependencies: ReceiverQueueDependencies): ReceiverQ
     const sent = await deliveries.dueTags(webhook.id, MAX_COMBINED);
     const [first] = sent;
     if (!maySend() || first === undefined) return;
-    const { id, key } = first;
+    // A receiver ignores an event that it has received, so that a repeat has another key.
+    const key = sent.find((delivery) => arrivalsOf(delivery) === 0)?.key ?? randomUUID();
     const tags = combineTags(sent.flatMap(tagsIn));
-    const post = async (): Promise<PostResult> => {
-      const result = await postTags(webhook, { key, tags }, signal);
-      if (webhook.purge !== null && result.isDelivered) setTimeout(() => void check(), REPEAT_MS + 1).unref();
-      return result;
+    const post = (): Promise<PostResult> => postTags(webhook, { key, tags }, signal);
+    const sendAndRepeat = async (): Promise<void> => {
+      await send(webhook, first.id, sent, post);
+      for (const interval of repeatsMs) setTimeout(() => void check(), 2 * interval).unref();
     };
-    inFlight.set(id, send(webhook, id, sent, post));
+    inFlight.set(first.id, sendAndRepeat());
   };
   const check = coalesceRuns(async () => {
     if (receiver === null || !maySend() || inFlight.size >= MAX_CONCURRENT) return;
@@ -303,9 +307,19 @@ interface SenderIntervals {
   /** Time after which another process replaces one that has ended. */
   readonly leaseMs: number;
   readonly stopMs: number;
+  /**
+   * Intervals after which tags are sent again, at most doubled: soon, and later for responses that a cache
+   * received slowly.
+   */
+  readonly repeatsMs: readonly number[];
 }
 
-const INTERVALS: SenderIntervals = { checkMs: 1000, leaseMs: 10_000, stopMs: 3000 };
+const INTERVALS: SenderIntervals = {
+  checkMs: 1000,
+  leaseMs: 10_000,
+  stopMs: 3000,
+  repeatsMs: [250, 2500],
+};
 const LEASE_KEY = 'webhooks/sender';
 const RETENTION_MS = 30 * DAY_MS;
 const CLEANUP_MS = HOUR_MS;
@@ -320,7 +334,7 @@ export function startWebhookSender({
   announceSiteChanges,
   intervals = {},
 }: WebhookSenderDependencies): WebhookSender {
-  const { checkMs, leaseMs, stopMs } = { ...INTERVALS, ...intervals };
+  const { checkMs, leaseMs, stopMs, repeatsMs } = { ...INTERVALS, ...intervals };
   const lease = createProcessLease(createServerState(database), LEASE_KEY, leaseMs);
   const ending = new AbortController();
   const queues = new Map<string, ReceiverQueue>();
@@ -330,7 +344,8 @@ export function startWebhookSender({
   const maySend = (): boolean => hasLease && !isStopped;
   const queueOf = (id: string): ReceiverQueue => {
     const signal = ending.signal;
-    const queue = queues.get(id) ?? createReceiverQueue({ deliveries, maySend, signal, onError, onFailed });
+    const queue =
+      queues.get(id) ?? createReceiverQueue({ deliveries, maySend, repeatsMs, signal, onError, onFailed });
     queues.set(id, queue);
     return queue;
   };

@@ -7,7 +7,8 @@ import type { Outcome } from '../../cli/outcome.js';
 export default class WebhookTest extends BaseCommand<typeof WebhookTest> {
   static override summary = 'Send a test to a webhook once and print the response.';
   static override description =
-    'Sends the event trigger-test without an entry, signed like any other. Fails if the webhook fails.';
+    'Sends the event trigger-test without an entry, or cache.purge with the tag galley-test, signed like ' +
+    'any other. Fails if the webhook fails.';
   static override examples = ['<%= config.bin %> <%= command.id %> build'];
   static override args = { name: Args.string({ required: true, description: 'Name or id of the webhook.' }) };
   static override flags = remoteFlag;

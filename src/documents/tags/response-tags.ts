@@ -383,28 +383,37 @@ const isOfPublished = (query: ReadQuery): boolean =>
 
 const lengthOf = (tags: readonly string[]): number => tags.reduce((sum, tag) => sum + tag.length + 1, 0);
 
+/** Limits of the tags of a response. Larger lists name types instead of documents. */
+interface TagLimits {
+  /** The length of all tags with a separator after each. */
+  readonly maxLength: number;
+  readonly maxTags: number;
+}
+
 const isOfName = (name: string, tag: string): boolean =>
   tag.startsWith(name) && ['', '@', ':', '.', '?', '!', '+'].includes(tag.charAt(name.length));
 
-/** Replaces the tags of whole types, those with the most tags first, until the rest is short enough. */
-const shorten = (names: readonly string[], tags: readonly string[], maxLength: number): readonly string[] => {
+/** Replaces the tags of whole types, those with the longest tags first, until the rest is short enough. */
+const shorten = (
+  names: readonly string[],
+  tags: readonly string[],
+  { maxLength, maxTags }: TagLimits,
+): readonly string[] => {
   let kept = tags;
-  const byCount = names
-    .map((name) => ({ name, count: lengthOf(tags.filter((tag) => isOfName(name, tag))) }))
-    .toSorted((left, right) => right.count - left.count);
-  for (const { name } of byCount) {
-    if (lengthOf(kept) <= maxLength) break;
+  const byLength = names
+    .map((name) => ({ name, length: lengthOf(tags.filter((tag) => isOfName(name, tag))) }))
+    .toSorted((left, right) => right.length - left.length);
+  for (const { name } of byLength) {
+    if (lengthOf(kept) <= maxLength && kept.length <= maxTags) break;
     kept = [...kept.filter((tag) => !isOfName(name, tag)), anyChangeTag(name)];
   }
   return kept;
 };
 
-interface ResponseTaggerOptions {
+interface ResponseTaggerOptions extends TagLimits {
   readonly model: ContentModel;
   /** Returns the codes of all locales. */
   readonly locales: () => readonly string[];
-  /** The length of all tags with a separator after each. Longer lists name types instead of documents. */
-  readonly maxLength: number;
 }
 
 /**
@@ -414,7 +423,7 @@ interface ResponseTaggerOptions {
  *   tagResponse([{ query, documentId: null, records: [article] }]);
  *   // ['all', 'article!', 'article', 'article.title', 'article:b3xk…']
  */
-export function createResponseTagger({ model, locales, maxLength }: ResponseTaggerOptions): TagResponse {
+export function createResponseTagger({ model, locales, ...limits }: ResponseTaggerOptions): TagResponse {
   const names = createTagNames(model, locales);
   const addRead = (walk: Walk, { query, documentId, records }: TaggedRead): void => {
     const row = typeOf(model, query.type);
@@ -434,6 +443,6 @@ export function createResponseTagger({ model, locales, maxLength }: ResponseTagg
     const typeNames = [...walk.types].map(names.nameOf);
     const isUnknown = reads.some(({ records }) => records === null);
     const tags = isUnknown ? typeNames.map(anyChangeTag) : [...typeNames.map(manyChangesTag), ...walk.tags];
-    return shorten(typeNames, [SITE_TAG, ...tags], maxLength);
+    return shorten(typeNames, [SITE_TAG, ...tags], limits);
   };
 }

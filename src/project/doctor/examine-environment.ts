@@ -320,11 +320,14 @@ export async function examineSearch({ model, dialect, config }: Project): Promis
   }
 }
 
+/** The time in seconds for which shared caches may send stale responses without a warning. */
+const MAX_UNPURGED = 10;
+
 /** Warns of times for shared caches that nothing empties when content changes. */
 export async function examineSharedCaches(project: Project): Promise<readonly Finding[]> {
   const { config } = project;
-  const isShared = Object.values(config.cache.control).some(({ sMaxAge = 0 }) => sMaxAge > 0);
-  if (!isShared) return [];
+  const longest = Math.max(0, ...Object.values(config.cache.control).map(({ sMaxAge = 0 }) => sMaxAge));
+  if (longest === 0) return [];
   const webhooks = await withAccess(project, ({ database }) =>
     createWebhookRegistry(database, config).current(),
   );
@@ -338,7 +341,7 @@ export async function examineSharedCaches(project: Project): Promise<readonly Fi
             "Set cache.tags: ['Cache-Tag'] in cms.config.",
           ),
         ]),
-    ...(webhooks.some(receivesTags)
+    ...(longest <= MAX_UNPURGED || webhooks.some(receivesTags)
       ? []
       : [
           warning(

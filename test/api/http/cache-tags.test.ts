@@ -148,12 +148,21 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
     expect(first?.json).toMatchObject({ event: 'cache.purge' });
   });
 
-  it('arrive at a proxy twice, since it may store an older response after the first purge', async () => {
+  it('arrive twice, since a cache may store an older response after the first purge', async () => {
     const documentId = await create('/api/tags', { name: 'banned' });
     const purges = () =>
       proxy.received.filter(({ headers }) => String(headers['x-cache-tags']).includes(`tag:${documentId}`));
-    await vi.waitFor(() => expect(purges().length).toBeGreaterThan(1), { timeout: 20_000 });
+    const events = () => receiver.received.filter(({ body }) => body.includes(`tag:${documentId}`));
+    await vi.waitFor(
+      () => {
+        expect(purges().length).toBeGreaterThan(1);
+        expect(events().length).toBeGreaterThan(1);
+      },
+      { timeout: 20_000 },
+    );
     expect(purges()[0]).toMatchObject({ method: 'PURGE', body: '' });
+    const [first, second] = events();
+    expect(first?.headers['webhook-id']).not.toBe(second?.headers['webhook-id']);
   });
 
   it('drop a response that a cache requests before a change and stores after its purge', async () => {
@@ -203,7 +212,7 @@ describe.each(databases)('cache tags of a server on $name', (database) => {
     expect(response.status).toBe(200);
     await settle();
     expect(received()).toEqual(expect.arrayContaining(['tag!', 'tag*']));
-    expect(receiver.received.length).toBeLessThan(5);
+    expect(receiver.received.length).toBeLessThan(10);
   });
 
   it('of all responses are announced once permissions change, also by another process', async () => {

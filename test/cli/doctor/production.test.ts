@@ -61,6 +61,8 @@ describe('cms doctor --production', () => {
       expect.stringContaining('without tags'),
       expect.stringContaining('no webhook'),
     ]);
+    site.write({ 'cms.config.js': config("tags: ['Cache-Tag'], control: { '*': { sMaxAge: 1 } }") });
+    expect((await find(site.root, 'cache', '--production')).found).toEqual([]);
     site.write({ 'cms.config.js': config(`tags: ['Cache-Tag'], ${control}`) });
     await runBinary(['webhook', 'add', 'proxy', 'http://127.0.0.1:6081', '--purge', 'varnish'], {
       cwd: site.root,

@@ -51,6 +51,7 @@ describe.each(databases)('the tags of writes on $name', (database) => {
       model: environment.model,
       locales: () => ['en', 'fr'],
       maxLength: 7500,
+      maxTags: 128,
     });
     return tag([{ query, documentId: null, records }]) ?? [];
   };
