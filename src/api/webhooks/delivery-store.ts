@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Row, Transaction } from '../../database/database.js';
 import type { WebhookEvent } from './webhook.js';
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** An event for one webhook: pending, delivered or failed. */
 export interface Delivery {

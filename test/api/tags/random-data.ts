@@ -20,12 +20,13 @@ export class RandomData {
     private readonly idsOf: IdsOf,
   ) {}
 
-  /** Most edits change texts and numbers, which most pages show. */
+  /** Most edits change texts, which pages show, rather than values that lists select. */
   private attributesOf(schema: ContentSchema): readonly Attribute[] {
     const all = Object.values(schema.attributes);
     const scalars = all.filter(({ family }) => family === 'scalar');
+    const texts = scalars.filter(({ type }) => type === 'string');
     return [0, ...this.random.some([1])].map(() =>
-      this.random.pick(this.random.next() < 0.85 ? scalars : all),
+      this.random.pick(this.random.next() < 0.15 ? all : this.random.next() < 0.5 ? scalars : texts),
     );
   }
 

@@ -137,7 +137,7 @@ const bulkOfTypes: RandomWrite = async ({ data, random, send, target }) => {
 
 /** The common writes with their weights. */
 const COMMON_WRITES: Readonly<Record<string, readonly [weight: number, write: RandomWrite]>> = {
-  update: [700, update],
+  update: [1500, update],
   create: [30, create],
   publish: [14, act('publish')],
   unpublish: [14, act('unpublish')],
