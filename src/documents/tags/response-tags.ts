@@ -105,15 +105,23 @@ const addList = (walk: Walk, place: Place): void => {
   for (const scope of scopesOf(walk, place)) walk.tags.add(listTag(scope));
 };
 
-/** Adds the tags of a link that a condition follows. Returns the places at its other end. */
-const followLink = (walk: Walk, place: Place, name: string): readonly Place[] => {
-  const isOfDocument = isLocalizations(place.schema, name);
-  if (!isOfDocument) addField(walk, place, name);
-  const targets = isOfDocument
+/** Returns the places at the other end of a link. */
+const targetsAt = (walk: Walk, place: Place, name: string): readonly Place[] => {
+  const targets = isLocalizations(place.schema, name)
     ? [placeOfRow(place.row, null)]
     : targetsOf(linkAttributeOf(place.schema, name)).map((uid) =>
         placeOfRow(typeOf(walk.model, uid), targetLocale(place)),
       );
+  // If very many of their documents change, only their type is announced, and not their links.
+  for (const { row } of targets) walk.types.add(row);
+  return targets;
+};
+
+/** Adds the tags of a link that a condition follows. Returns the places at its other end. */
+const followLink = (walk: Walk, place: Place, name: string): readonly Place[] => {
+  const isOfDocument = isLocalizations(place.schema, name);
+  if (!isOfDocument) addField(walk, place, name);
+  const targets = targetsAt(walk, place, name);
   // No link shows which components refer to a document that appears or disappears, nor which versions do.
   if (isOfDocument || place.container !== null) for (const target of targets) addList(walk, target);
   return targets;
@@ -291,6 +299,7 @@ const walkRoot = (
   const tagIn = refining === undefined ? null : equalityOf(place, refining);
   if (tagIn === null) addList(walk, place);
   else for (const scope of scopesOf(walk, place)) walk.tags.add(tagIn(scope));
+  if (refining?.kind === 'link') targetsAt(walk, place, refining.attribute);
   for (const condition of conditions)
     if (condition !== refining) walkFilter(walk, place, condition, tagIn !== null);
   // The tags of the records announce changes of their own values.

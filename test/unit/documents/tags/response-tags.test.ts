@@ -37,6 +37,21 @@ describe('the tags of a response', () => {
     expect(tags.join()).not.toContain('article@en');
   });
 
+  it.each([
+    ['one linked document', { author: { documentId: { $eq: 'author1' } } }],
+    ['linked documents', { author: { id: { $gt: 1 } } }],
+    ['the absence of a link', { author: { documentId: { $null: true } } }],
+  ])('announce a change of very many documents to a list selected by %s', (_what, filters) => {
+    const tagger = createResponseTagger({
+      model: magazine,
+      locales: () => ['en'],
+      maxLength: 7500,
+      maxTags: 128,
+    });
+    const tags = tagger([{ query: read(ARTICLE, { filters }), documentId: null, records: [] }]);
+    expect(tags).toEqual(expect.arrayContaining(['article!', 'author!']));
+  });
+
   it('name documents up to the limits', () => {
     const tags = tagsOf(20, {});
     expect(tagsOf(20, { maxTags: tags.length, maxLength: tags.join().length + 1 })).toEqual(tags);
