@@ -66,9 +66,19 @@ const main = async () => {
   const { reportCrash, runCli } = await import(program.href);
   const { stdin, stdout, stderr, env } = process;
   const terminal = { stdin, stdout, stderr, env, cwd: process.cwd() };
+  let isCrashing = false;
   process.on('uncaughtException', (error) => {
     // A command that serves on, or code of the project, may listen as well.
-    if (process.listenerCount('uncaughtException') === 1) void reportCrash(error, argv, terminal).then(end);
+    if (process.listenerCount('uncaughtException') !== 1) return;
+    // The error is that of the report. To report it would fail again.
+    if (isCrashing) process.exit(1);
+    isCrashing = true;
+    void reportCrash(error, argv, terminal)
+      .catch(() => {
+        stderr.write(`Error: ${error instanceof Error ? error.stack : String(error)}\n`);
+        return 1;
+      })
+      .then(end);
   });
   await end(await runCli(root, argv, terminal));
 };

@@ -219,6 +219,22 @@ describe('the process', () => {
     ]);
   });
 
+  it('prints an error whose report cannot be loaded, such as during an update, and ends', async () => {
+    const hooks = 'export const load = () => { throw new Error("nothing can be loaded"); };';
+    const crash = `
+      import { register } from 'node:module';
+      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
+      setTimeout(() => { throw new Error('a stray error'); }, 0);
+      await new Promise((resolve) => { setTimeout(resolve, 200); });
+      export default {};
+    `;
+    const { root } = createTempProject({ 'cms.config.js': crash });
+    expect(await runBinary(['type', 'list'], { cwd: root })).toMatchObject({
+      stderr: expect.stringContaining('Error: a stray error'),
+      exitCode: 1,
+    });
+  });
+
   it('is not upset by a reader that leaves early', () => {
     const script = `set -o pipefail; "${process.execPath}" "${binaryPath}" completion bash | true; echo "$?"`;
     const output = execFileSync('bash', ['-c', script], {
