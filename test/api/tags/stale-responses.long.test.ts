@@ -18,7 +18,7 @@ const FIRST_WRITES = Math.min(150, WRITES);
 /** The run ends after this time, even if there are writes left. */
 const SECONDS = numberIn('TAGS_SECONDS', Infinity);
 /** After each such number of writes, the next kind of write takes its turn, so that long runs contain all. */
-const TURN = 100;
+const TURN = 300;
 const ALL_TURNS = TURN * WRITE_NAMES.length;
 
 const MINUTE = 60_000;
