@@ -54,6 +54,8 @@ export interface SiteOptions {
   readonly logLevel?: LogLevel;
   /** Files of its own beside the fixture's, by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Permissions granted before the server starts, beside the fixture's: actions with their UIDs by role. */
+  readonly permissions?: SiteFile['permissions'];
 }
 
 const SECRETS =
@@ -117,11 +119,16 @@ const grantAll = async (context: AccessContext, permissions: SiteFile['permissio
 };
 
 /** Does what project.json of the fixture says, as the command line would; returns the access keys. */
-const applySiteFile = async (project: Project, file: SiteFile): Promise<Readonly<Record<string, string>>> => {
+const applySiteFile = async (
+  project: Project,
+  file: SiteFile,
+  granted?: SiteFile['permissions'],
+): Promise<Readonly<Record<string, string>>> => {
   const { context, close } = await openProjectDatabase(project);
   try {
     for (const { code, name } of file.locales ?? []) await addLocale(context, { code, name });
     await grantAll(context, file.permissions);
+    await grantAll(context, granted);
     const tokens: Record<string, string> = {};
     for (const { name, type, permissions = [] } of file.tokens)
       tokens[name] = (await createToken(context, { name, type, permissions })).accessKey;
@@ -156,7 +163,7 @@ interface FurnishedSite extends SiteFolder {
 
 const furnishSite = async (options: SiteOptions): Promise<FurnishedSite> => {
   const { project, remove } = await createSiteProject(options);
-  const tokens = await applySiteFile(project, await readSiteFile(options.project));
+  const tokens = await applySiteFile(project, await readSiteFile(options.project), options.permissions);
   return { root: project.root, tokens, remove };
 };
 
@@ -189,10 +196,10 @@ const copySite = async (options: SiteOptions): Promise<FurnishedSite> => {
   return { ...folder, tokens: prepared.tokens };
 };
 
-/** True if the options change neither the fixture's files nor how it reaches its database. */
-const isFixture = ({ project, config = {}, files = {}, database }: SiteOptions): boolean =>
+/** True if the options change neither the fixture's files and permissions nor how it reaches its database. */
+const isFixture = ({ project, config = {}, files = {}, permissions = {}, database }: SiteOptions): boolean =>
   typeof project === 'string' &&
-  Object.keys({ ...config, ...files }).length === 0 &&
+  Object.keys({ ...config, ...files, ...permissions }).length === 0 &&
   databases.includes(database);
 
 /** Creates, migrates, furnishes and starts a project; close it in `afterAll`. */
