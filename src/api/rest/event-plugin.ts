@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import type { Access, Caller } from '../../access/access.js';
 import type { Config } from '../../config/config.js';
 import type { EventFilter, OpenEventStream, StreamItem } from '../../documents/changes/live-events.js';
-import { ALL_TAGS, typesOfTags } from '../../documents/changes/tag-events.js';
-import type { WantedTags } from '../../documents/changes/tag-events.js';
+import { ALL_TAGS, parseTagNames, typesOfTags } from '../../documents/changes/tag-events.js';
 import { createError } from '../../errors/catalogue.js';
 import { DRAINING, STREAMING } from '../../lib/http.js';
 import { didYouMean } from '../../lib/nearest.js';
@@ -52,17 +51,6 @@ const parseTypes = (model: ContentModel, raw: unknown): readonly ContentType[] |
 /** The parameters that select events, and no tags. */
 const EVENT_PARAMETERS = ['documentId', 'locale', 'status'] as const;
 
-/** Parses names of tags, with commas as in the header `Cache-Tag`, or repeated. */
-const parseTagNames = (raw: unknown): WantedTags => {
-  const texts = asList(raw) ?? [raw];
-  const names = texts.flatMap((text) => (typeof text === 'string' ? text.split(',') : [null]));
-  const tags = names.map((name) => {
-    if (name === null || name.trim() === '') throw invalidParameter('tag', 'it must be a cache tag or *.');
-    return name.trim();
-  });
-  return tags.includes(ALL_TAGS) ? ALL_TAGS : new Set(tags);
-};
-
 /** Parses the filter of a stream of tags. Those of a request name the types, which the caller must see. */
 const parseTags = async (
   { access, model }: EventDependencies,
@@ -73,11 +61,13 @@ const parseTags = async (
   const mixed = EVENT_PARAMETERS.find((name) => query[name] !== undefined);
   if (mixed !== undefined)
     throw invalidParameter(mixed, 'it selects events. Tags name their document and locale.');
+  const texts = asList(query['tag']) ?? [query['tag']];
+  const tags = texts.every((text) => typeof text === 'string') ? parseTagNames(texts) : null;
+  if (tags === null) throw invalidParameter('tag', 'it must be a cache tag or *.');
   const filterOf = (selected: readonly ContentType[] | null): EventFilter => {
     const uids = selected && new Set(selected.map(({ uid }) => uid));
     return { types: uids, documentId: null, locale: null, status: null, tags };
   };
-  const tags = parseTagNames(query['tag']);
   if (tags === ALL_TAGS) return filterOf(types);
   if (types !== null) throw invalidParameter('type', 'tags name their types. With * it selects types.');
   const { types: named, unknown } = typesOfTags(model, tags);

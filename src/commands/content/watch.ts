@@ -9,7 +9,7 @@ import { writeText } from '../../cli/terminal/terminal.js';
 import { printTime } from '../../cli/terminal/text-layout.js';
 import { parsePosition } from '../../documents/changes/change-log.js';
 import type { EventFilter, StreamItem } from '../../documents/changes/live-events.js';
-import { ALL_TAGS, typesOfTags } from '../../documents/changes/tag-events.js';
+import { ALL_TAGS, parseTagNames, typesOfTags } from '../../documents/changes/tag-events.js';
 import { createError } from '../../errors/catalogue.js';
 import { messageOf } from '../../lib/caught-errors.js';
 import { HOUR_MS } from '../../lib/units.js';
@@ -98,7 +98,12 @@ export default class ContentWatch extends BaseCommand<typeof ContentWatch> {
         status: status ?? null,
         tags: null,
       };
-    const tags = tag.includes(ALL_TAGS) ? ALL_TAGS : new Set(tag.flatMap((text) => text.split(',')));
+    const tags = parseTagNames(tag);
+    if (tags === null)
+      throw createError('cli/invalid-usage', {
+        reason: 'An empty --tag selects nothing.',
+        remedy: "Pass a cache tag, or --tag '*' for all.",
+      });
     const { types, unknown } = typesOfTags(model, tags === ALL_TAGS ? [] : tags);
     if (unknown !== null)
       throw createError('cli/invalid-usage', {

@@ -11,6 +11,13 @@ export const ALL_TAGS = '*';
 /** The cache tags that a client asks for. */
 export type WantedTags = ReadonlySet<string> | typeof ALL_TAGS;
 
+/** Parses names of tags, with commas as in the header `Cache-Tag`. Null: there is an empty one. */
+export function parseTagNames(texts: readonly string[]): WantedTags | null {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  if (names.includes('')) return null;
+  return names.includes(ALL_TAGS) ? ALL_TAGS : new Set(names);
+}
+
 /** Selects cache tags. */
 interface TagFilter {
   readonly tags: WantedTags;

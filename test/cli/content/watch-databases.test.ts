@@ -140,6 +140,7 @@ describe.each(databases)('cms content watch on $name', ({ create }) => {
       ['--locale', 'xx'],
       ['--status', 'new'],
       ['--tag', 'nothing:x'],
+      ['--tag', ''],
       ['tag', '--tag', 'tag:x'],
       ['--tag', 'tag', '--locale', 'en'],
     ]) {
