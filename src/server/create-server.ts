@@ -15,6 +15,7 @@ import type {
 import { logRequestError } from '../api/http/request-lifecycle.js';
 import { decorateCacheEntry } from '../api/http/response-cache.js';
 import { sendJson } from '../api/rest/envelope.js';
+import { decodeBody } from '../api/rest/decode-body.js';
 import { parseJsonBody } from '../api/rest/parse-json-body.js';
 import type { Config } from '../config/config.js';
 import { DEFAULT_METHODS } from '../config/server-settings.js';
@@ -121,8 +122,8 @@ const registerBodyParser = (fastify: FastifyInstance): void => {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => parseJsonBody(body),
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(decodeBody(body)),
   );
 };
 

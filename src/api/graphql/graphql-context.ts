@@ -234,7 +234,7 @@ export interface GraphqlDependencies {
   readonly accounts: AccountContext;
   readonly media: MediaLibrary;
   /** Parses the JSON body of a request. Throws errors of the catalogue. */
-  readonly parseBody: (text: string) => unknown;
+  readonly parseBody: (bytes: Buffer) => unknown;
   /** Converts any thrown value to an error of the catalogue. */
   readonly toGalleyError: (error: unknown, headers?: unknown) => GalleyError;
   /** Notifies subscriptions of writes. Absent: no subscriptions. */

@@ -9,6 +9,7 @@ import { createReadCacheHook } from './cached-read.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
 import { decorateCaller } from '../http/request-lifecycle.js';
 import { decoratePassedOn } from './guard.js';
+import { decodeBody } from './decode-body.js';
 import { createQueryCache, parseFormBody } from './parse-query-string.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';
@@ -106,8 +107,8 @@ const handledAccountRoutes = (
 const registerFormParser = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => parseFormBody(body),
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseFormBody(decodeBody(body)),
   );
 };
 

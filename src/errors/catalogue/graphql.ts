@@ -31,6 +31,11 @@ export const GRAPHQL_ERRORS = {
     message: 'The request uses {aliases} aliases; plugins.graphql.config.aliasLimit allows {limit}.',
     hint: 'Use fewer aliases, or raise the limit.',
   },
+  'graphql/ambiguous-alias': {
+    kind: 'validation',
+    message: '{alias} names different fields or arguments below several aliases of one list.',
+    hint: 'Give each of these fields a separate alias.',
+  },
   'graphql/too-many-selections': {
     kind: 'validation',
     message:

@@ -6,6 +6,11 @@ export const REQUEST_ERRORS = {
   'request/missing-data': { kind: 'validation', message: 'The request body must contain a "data" object.' },
   'request/invalid-body': { kind: 'validation', message: 'The request body must be a JSON object.' },
   'request/invalid-json': { kind: 'validation', message: 'The request body is not valid JSON.' },
+  'request/invalid-encoding': {
+    kind: 'validation',
+    message: 'The request body is not UTF-8.',
+    hint: 'Encode the body as UTF-8.',
+  },
   'request/malformed': { kind: 'validation', message: 'The request is malformed.' },
   'request/inexact-number': {
     kind: 'validation',

@@ -30,6 +30,7 @@ import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
 import type { Access } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import { createGraphqlPlugin } from '../../api/graphql/http/graphql-plugin.js';
+import { decodeBody } from '../../api/rest/decode-body.js';
 import { parseJsonBody } from '../../api/rest/parse-json-body.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import { createError } from '../../errors/catalogue.js';
@@ -175,7 +176,7 @@ function createGraphqlPlugins({
       changes,
       ...(cache === undefined ? {} : { cache }),
       cacheHeaders,
-      parseBody: parseJsonBody,
+      parseBody: (bytes) => parseJsonBody(decodeBody(bytes)),
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),
     }),

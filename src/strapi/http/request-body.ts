@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { decodeBody } from '../../api/rest/decode-body.js';
 import { parseJsonBody } from '../../api/rest/parse-json-body.js';
 import { parseFormBody } from '../../api/rest/parse-query-string.js';
 import { byteCount, middlewareConfig } from '../../config/strapi/config-values.js';
@@ -83,8 +84,8 @@ const limitFor = (type: string, { json, form, text }: BodyLimits): number => {
 };
 
 const parseBody = (type: string, bytes: Buffer): unknown => {
-  if (isJson(type)) return parseJsonBody(bytes.toString()) ?? {};
-  if (type === FORM) return withPrototypes(parseFormBody(bytes.toString()));
+  if (isJson(type)) return parseJsonBody(decodeBody(bytes)) ?? {};
+  if (type === FORM) return withPrototypes(parseFormBody(decodeBody(bytes)));
   return type.startsWith('text/') ? bytes.toString() : {};
 };
 
@@ -92,7 +93,7 @@ const parseBody = (type: string, bytes: Buffer): unknown => {
  * Reads a body of JSON, a form or text. As in Strapi, bodies of other types are an empty object to project
  * code.
  *
- * @throws `request/too-large`, `request/invalid-json`, `request/invalid-form`
+ * @throws `request/too-large`, `request/invalid-encoding`, `request/invalid-json`, `request/invalid-form`
  */
 export async function readTextBody(request: IncomingMessage, limits: BodyLimits): Promise<ReadBody> {
   const type = mediaTypeOf(request);

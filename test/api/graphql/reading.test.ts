@@ -159,6 +159,36 @@ describe.each(databases)('reading over GraphQL on $name', (database) => {
     });
   });
 
+  it('reads what each of several aliases of nodes and pageInfo selects under the same key', async () => {
+    const { body, statements } = await ask(`{
+      tags_connection(sort: "name", pagination: {limit: 1}) {
+        names: nodes { x: name }
+        weights: nodes { x: weight }
+        cursor: pageInfo { x: endCursor }
+        count: pageInfo { x: total }
+      }
+    }`);
+    expect(statements).toBe(2);
+    expect(body).toEqual({
+      data: {
+        tags_connection: {
+          names: [{ x: '100% eta' }],
+          weights: [{ x: 6 }],
+          cursor: { x: expect.any(String) as string },
+          count: { x: 10 },
+        },
+      },
+    });
+    const articles = (first: string, second: string) =>
+      ask(`{ tags_connection { a: nodes { ${first} { title } } b: nodes { ${second} { title } } } }`);
+    expect((await articles('articles', 'articles')).body.errors).toBeUndefined();
+    for (const second of ['articles(sort: "title")', 'articles: articles(pagination: {limit: 1})'])
+      expect((await articles('articles', second)).body).toMatchObject({
+        data: { tags_connection: null },
+        errors: [{ path: ['tags_connection'], extensions: { code: 'BAD_USER_INPUT' } }],
+      });
+  });
+
   it('resolves fragments and applies directives', async () => {
     const query = `
       query ($with: Boolean!, $first: Int) {

@@ -52,6 +52,22 @@ describe.each(databases)('arguments given as variables on $name', (database) => 
     }
   });
 
+  it('may be null for and, or and not, which then have no effect', async () => {
+    const query = `
+      query ($list: [ArticleFiltersInput], $one: ArticleFiltersInput) {
+        articles(
+          filters: {title: {eq: "First"}, and: $list, or: $list, not: $one, author: {articles: {not: $one}}}
+        ) {
+          title
+        }
+      }
+    `;
+    for (let run = 0; run < RUNS; run += 1)
+      expect((await endpoint.ask(query, { variables: { list: null, one: null } })).body).toEqual({
+        data: { articles: [{ title: 'First' }] },
+      });
+  });
+
   it('can be filters of nested lists and of connections', async () => {
     const query = `
       query ($filters: TagFiltersInput!) {

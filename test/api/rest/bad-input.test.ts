@@ -12,7 +12,12 @@ describe.each(databases)('bad input on $name', (database) => {
 
   const get = (path: string): Promise<Response> =>
     fetch(`${site.server.url}${path}`, { headers: { authorization: `Bearer ${site.tokens['full']}` } });
-  const send = (method: string, path: string, body?: string, type = JSON_TYPE): Promise<Response> =>
+  const send = (
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    type = JSON_TYPE,
+  ): Promise<Response> =>
     fetch(`${site.server.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${site.tokens['full']}`, 'content-type': type },
@@ -102,6 +107,17 @@ describe.each(databases)('bad input on $name', (database) => {
     '',
   ])('refuses the content type %j', async (type) => {
     await expectRefusal(await send('POST', '/api/tags', '{"data":{"name":"x"}}', type));
+    await expectUnharmed();
+  });
+
+  it.each([
+    ['/api/tags', JSON_TYPE, '{"data":{"name":"caf\u00e9"}}'],
+    ['/api/tags', `${JSON_TYPE}; charset=iso-8859-1`, '{"data":{"name":"caf\u00e9"}}'],
+    ['/api/tags', 'application/x-www-form-urlencoded', 'data[name]=caf\u00e9'],
+    ['/graphql', JSON_TYPE, '{"query":"mutation { createTag(data: {name: \\"caf\u00e9\\"}) { name } }"}'],
+  ])('refuses bytes that are not UTF-8 at %s as %s', async (path, type, text) => {
+    const response = await send('POST', path, Buffer.from(text, 'latin1'), type);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not UTF-8')]);
     await expectUnharmed();
   });
 

@@ -175,8 +175,8 @@ const registerBodyParser = (
   fastify.removeContentTypeParser('application/json');
   fastify.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parseBody(text),
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseBody(body),
   );
 };
 

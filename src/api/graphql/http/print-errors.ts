@@ -60,8 +60,10 @@ export interface PrintedError {
 /** The code of errors of kind `unavailable`. */
 const UNAVAILABLE = 'STRAPI_SERVICE_UNAVAILABLE_ERROR';
 
+const INTERNAL = 'INTERNAL_SERVER_ERROR';
+
 /** Strapi's codes: some are GraphQL's, the others follow from the name of the error. */
-const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
+const CODES: Readonly<Record<ErrorKind, string>> = {
   validation: 'BAD_USER_INPUT',
   pagination: 'STRAPI_PAGINATION_ERROR',
   application: 'STRAPI_APPLICATION_ERROR',
@@ -71,11 +73,19 @@ const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
   'not-found': 'STRAPI_NOT_FOUND_ERROR',
   'method-not-allowed': 'BAD_REQUEST',
   conflict: 'STRAPI_CONFLICT_ERROR',
+  'precondition-failed': 'STRAPI_PRECONDITION_FAILED_ERROR',
   'payload-too-large': 'STRAPI_PAYLOAD_TOO_LARGE_ERROR',
+  'path-too-long': 'BAD_REQUEST',
   'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
+  'headers-too-large': 'BAD_REQUEST',
   'rate-limited': 'STRAPI_RATE_LIMIT_ERROR',
   unavailable: UNAVAILABLE,
   'not-implemented': 'STRAPI_NOT_IMPLEMENTED_ERROR',
+  internal: INTERNAL,
+  usage: INTERNAL,
+  failure: INTERNAL,
+  'data-loss': INTERNAL,
+  pending: INTERNAL,
 };
 
 /** The codes of errors in requests without a valid operation, as in Strapi. */
@@ -85,8 +95,6 @@ const REQUEST_CODES: Readonly<Record<string, string>> = {
   'request/invalid-json': 'BAD_REQUEST',
   'request/malformed': 'BAD_REQUEST',
 };
-
-const INTERNAL = 'INTERNAL_SERVER_ERROR';
 
 const extensionsOf = (
   code: string,
@@ -107,7 +115,7 @@ export function printGalleyError(error: GalleyError): PrintedError {
   return {
     message,
     extensions: extensionsOf(
-      REQUEST_CODES[error.code] ?? CODES[error.kind] ?? INTERNAL,
+      REQUEST_CODES[error.code] ?? CODES[error.kind],
       httpError.name,
       message,
       boundDetails(error.details),

@@ -104,8 +104,10 @@ export function toFilters(model: ContentModel, contentSchema: ContentSchema, inp
   if (Array.isArray(input))
     return input.filter((item) => item !== null).map((item) => toFilters(model, contentSchema, item));
   if (!isRecord(input)) return input ?? undefined;
+  // A variable without a value leaves `and`, `or` and `not` null.
+  const conditions = Object.entries(input).filter(([name, value]) => value !== null || !LOGIC.includes(name));
   return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => {
+    conditions.map(([name, value]) => {
       // These names are logical operators, so attributes with the same names have no filters.
       if (LOGIC.includes(name)) return [`$${name}`, toFilters(model, contentSchema, value)];
       const attribute = attributeOfField(contentSchema, name);

@@ -8,6 +8,7 @@ import {
   GraphQLSkipDirective,
   isAbstractType,
   Kind,
+  print,
 } from 'graphql';
 import type {
   FieldNode,
@@ -17,6 +18,7 @@ import type {
   GraphQLResolveInfo,
   SelectionNode,
 } from 'graphql';
+import { createError } from '../../../errors/catalogue.js';
 import { isRecord } from '../../../lib/records.js';
 import type { Attribute, ContentModel, ContentSchema } from '../../../model/model.js';
 import { typeInScope } from '../../../query/access-scope.js';
@@ -76,7 +78,7 @@ export function collectFields(
   type: GraphQLObjectType,
   parents: readonly Pick<FieldNode, 'selectionSet'>[],
 ): readonly FieldRequest[] {
-  const requests = new Map<string, { readonly name: string; readonly nodes: FieldNode[] }>();
+  const requests = new Map<string, FieldRequest & { readonly nodes: FieldNode[] }>();
   const visited = new Set<string>();
   const collect = (selections: readonly SelectionNode[]): void => {
     for (const selection of selections) {
@@ -84,9 +86,11 @@ export function collectFields(
       if (selection.kind === Kind.FIELD) {
         const name = selection.name.value;
         const key = selection.alias?.value ?? name;
-        const request = requests.get(key) ?? { name, nodes: [] };
+        // The parents may have different aliases, below which one key may name different fields.
+        const id = `${key}:${name}`;
+        const request = requests.get(id) ?? { key, name, nodes: [] };
         request.nodes.push(selection);
-        requests.set(key, request);
+        requests.set(id, request);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         if (appliesToType(selection.typeCondition?.name.value, type, document))
           collect(selection.selectionSet.selections);
@@ -100,7 +104,7 @@ export function collectFields(
     }
   };
   for (const parent of parents) collect(parent.selectionSet?.selections ?? []);
-  return [...requests].map(([key, { name, nodes }]) => ({ key, name, nodes }));
+  return [...requests.values()];
 }
 
 /** Context shared by all steps of planning one root field. */
@@ -120,6 +124,25 @@ interface PopulatedField {
 }
 
 type Args = Readonly<Record<string, unknown>>;
+
+const describeField = ({ name, arguments: args = [] }: FieldNode): string =>
+  `${name.value}(${args.map(print).toSorted().join()})`;
+
+/**
+ * A record has one value for each key, also if several aliases of `nodes` select from it.
+ *
+ * @throws `graphql/ambiguous-alias` if one key names different fields or arguments
+ */
+const assertOneValuePerKey = (populatedFields: readonly PopulatedField[]): void => {
+  const firstNodes = new Map<string, FieldNode>();
+  for (const { request } of populatedFields)
+    for (const node of request.nodes) {
+      const first = firstNodes.get(request.key) ?? node;
+      if (node !== first && describeField(node) !== describeField(first))
+        throw createError('graphql/ambiguous-alias', { alias: request.key });
+      firstNodes.set(request.key, first);
+    }
+};
 
 /**
  * Plans the selection of a record: scalars become fields, all other attributes populate nodes, which the
@@ -144,6 +167,7 @@ export function planSelection(
     else if (source?.kind === 'populate' && field !== undefined)
       populatedFields.push({ request, source, field });
   }
+  assertOneValuePerKey(populatedFields);
   const fields = parseFields(locate(location, 'fields'), [...new Set(scalarNames)]);
   const populate = populatedFields.flatMap((entry) => planPopulate(planContext, location, entry) ?? []);
   return { fields, populate };
