@@ -38,6 +38,12 @@ describe('the catalogue', () => {
     expect(error.message).toBe('Missing $& {label}.');
     expect(error.hint).toContain('Pass $& {label}.');
   });
+
+  it('requires every parameter of message and hint', () => {
+    // @ts-expect-error The hint has a word, too.
+    const error = createError('access/token-exists', { name: 'ci' });
+    expect(error.hint).toContain('{word}');
+  });
 });
 
 describe('the printer', () => {
