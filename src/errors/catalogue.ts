@@ -44,7 +44,7 @@ export const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-export interface CreateErrorOptions {
+interface CreateErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }

@@ -1,8 +1,8 @@
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withLockFile } from '../lock-file.js';
 import type { ContentStore } from '../store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
-import { hasErrorCode } from '../../lib/caught-errors.js';
 import { groupBy } from '../../lib/collections.js';
 import { writeBase, basePaths, removeBase } from './base-files.js';
 import { filesOf } from './merge-units.js';
@@ -22,48 +22,11 @@ const NEW_LINE = /^\$new:/m;
 /** Matches the line of the documentId. */
 export const DOCUMENT_LINE = /^\$documentId:.*$/m;
 
-const isRunning = (pid: number): boolean => {
-  try {
-    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return hasErrorCode(error, 'EPERM');
-  }
-};
-
-/** Creates a lock file. It appears with its content, so that no process mistakes it for an abandoned lock. */
-const createLock = async (file: string): Promise<boolean> => {
-  const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, String(process.pid));
-  try {
-    await link(temporary, file);
-    return true;
-  } catch (error) {
-    if (hasErrorCode(error, 'EEXIST')) return false;
-    throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-};
-
-/** Runs work that only one process may run in a folder at a time. Replaces the lock of a killed process. */
-const withLock = async <T>(root: string, work: () => Promise<T>): Promise<T> => {
-  const file = join(root, LOCK_FILE);
-  const isBusy = async (): Promise<boolean> =>
-    isRunning(Number(await readFile(file, 'utf8').catch(() => '')));
-  const isLocked =
-    (await createLock(file)) ||
-    (!(await isBusy()) && (await rm(file, { force: true }).then(() => createLock(file))));
-  if (!isLocked)
-    throw createError('content/rejected-file', {
-      location: LOCK_FILE,
-      reason: 'Another push is writing the files of this folder.',
-    });
-  try {
-    return await work();
-  } finally {
-    await rm(file, { force: true });
-  }
-};
+const busy = (): Error =>
+  createError('content/rejected-file', {
+    location: LOCK_FILE,
+    reason: 'Another push is writing the files of this folder.',
+  });
 
 const newFiles = ({ units, files }: Plan): Plan['files'] => {
   const changed = new Set(units.filter(({ writes }) => writes.length > 0).map(({ file }) => file.documentId));
@@ -79,7 +42,7 @@ const newFiles = ({ units, files }: Plan): Plan['files'] => {
 export async function markNewFiles(root: string, plan: Plan): Promise<void> {
   const marked = newFiles(plan);
   if (marked.length === 0) return;
-  await withLock(root, async () => {
+  await withLockFile(join(root, LOCK_FILE), busy, async () => {
     // Another push at the same time would create the same documents under other ids.
     for (const file of marked)
       if ((await readFile(join(root, file.path), 'utf8')) !== file.text)
