@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { hasErrorCode } from '../lib/caught-errors.js';
 
 /** True if a process with that id runs on this machine, also one of another user. */
@@ -32,19 +32,33 @@ export async function isAbandoned(path: string, pid: number): Promise<boolean> {
   return pid === process.pid ? isOfFormerProcess(path) : !isProcessAlive(pid);
 }
 
-/** Removes the folders of killed processes. */
-const removeAbandoned = async (parent: string): Promise<void> => {
+/** Removes the folders of killed processes, whose names are a prefix and the id of the process. */
+const removeAbandoned = async (parent: string, prefix: string): Promise<void> => {
   for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue;
     const path = join(parent, name);
-    if (await isAbandoned(path, Number.parseInt(name, 10))) await rm(path, { recursive: true, force: true });
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    if (await isAbandoned(path, pid)) await rm(path, { recursive: true, force: true });
   }
+};
+
+const createFolder = async (parent: string, prefix: string): Promise<WorkFolder> => {
+  await removeAbandoned(parent, prefix);
+  const path = await mkdtemp(join(parent, `${prefix}${process.pid}-`));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 };
 
 /** Creates a folder inside a project, and removes those of processes that have ended. */
 export async function createWorkFolder(root: string): Promise<WorkFolder> {
   const parent = join(root, FOLDER);
   await mkdir(parent, { recursive: true });
-  await removeAbandoned(parent);
-  const path = await mkdtemp(join(parent, `${process.pid}-`));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  return createFolder(parent, '');
+}
+
+/**
+ * Creates a folder beside a file, in which a process assembles that file, and removes those of processes that
+ * have ended. Only its owner may read it.
+ */
+export async function createPartFolder(path: string): Promise<WorkFolder> {
+  return createFolder(dirname(path), `.${basename(path)}.part-`);
 }

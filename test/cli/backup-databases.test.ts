@@ -183,6 +183,17 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
     expect(readdirSync(site.root)).not.toContain('counted.tar.gz');
   });
 
+  it('and exports to one file at the same time are both whole', async () => {
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => runCommand(Export, ['same.tar.gz'], { cwd: site.root })),
+    );
+    expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+      runs.map(() => ({ exitCode: 0, stderr: expect.any(String) as string })),
+    );
+    expect((await restore('same.tar.gz', '--dry-run')).exitCode).toBe(0);
+    expect(readdirSync(site.root).filter((name) => name.includes('same.tar.gz'))).toEqual(['same.tar.gz']);
+  });
+
   it('have different names in the same second', async () => {
     const paths = [];
     for (let run = 0; run < 2; run++) paths.push((await backUp('--to', 'twice', '--json')).json());
