@@ -68,10 +68,13 @@ type ErrorArguments<Code extends ErrorCode> = [keyof ErrorParams<Code>] extends 
   ? [params?: Readonly<Record<string, unknown>>, options?: CreateErrorOptions]
   : [params: ErrorParams<Code> & Readonly<Record<string, unknown>>, options?: CreateErrorOptions];
 
+/** Fills the placeholders of a template. A value that ends with a period gets no second one. */
 const fillTemplate = (template: string, params: Readonly<Record<string, unknown>>): string =>
-  template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    name in params ? String(params[name]) : placeholder,
-  );
+  template.replace(/\{(\w+)\}(\.?)/g, (placeholder, name: string, period: string) => {
+    if (!(name in params)) return placeholder;
+    const value = String(params[name]);
+    return value.endsWith('.') ? value : value + period;
+  });
 
 /**
  * Creates the error of a code. It does not throw: test/architecture.test.ts rejects a call that ignores the
