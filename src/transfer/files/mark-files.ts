@@ -15,18 +15,22 @@ import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 import { printTexts, writeUnitFiles, removeUnitFiles, syncFiles } from './sync-files.js';
 
-/** The file with the id of the process that marks files. */
+/** The file with the id of the process that writes files. */
 const LOCK_FILE = '.galley-push';
 
 const NEW_LINE = /^\$new:/m;
 /** Matches the line of the documentId. */
 export const DOCUMENT_LINE = /^\$documentId:.*$/m;
 
-const busy = (): Error =>
-  createError('content/rejected-file', {
-    location: LOCK_FILE,
-    reason: 'Another push is writing the files of this folder.',
-  });
+/**
+ * Runs work that writes the files of a folder, while no other pull or push writes them.
+ *
+ * @throws `content/locked-files`
+ */
+export function withLockedFiles<T>(root: string, work: () => Promise<T>): Promise<T> {
+  const file = join(root, LOCK_FILE);
+  return withLockFile(file, () => createError('content/locked-files', { root, file }), work);
+}
 
 const newFiles = ({ units, files }: Plan): Plan['files'] => {
   const changed = new Set(units.filter(({ writes }) => writes.length > 0).map(({ file }) => file.documentId));
@@ -37,12 +41,12 @@ const newFiles = ({ units, files }: Plan): Plan['files'] => {
  * Writes the documentIds of new documents into their files before anything is stored. The next push after an
  * interrupted one then does not create them again.
  *
- * @throws `content/rejected-file` if another push writes or has written the files
+ * @throws `content/locked-files`; `content/rejected-file` if another push has written the files
  */
 export async function markNewFiles(root: string, plan: Plan): Promise<void> {
   const marked = newFiles(plan);
   if (marked.length === 0) return;
-  await withLockFile(join(root, LOCK_FILE), busy, async () => {
+  await withLockedFiles(root, async () => {
     // Another push at the same time would create the same documents under other ids.
     for (const file of marked)
       if ((await readFile(join(root, file.path), 'utf8')) !== file.text)
