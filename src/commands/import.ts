@@ -6,7 +6,7 @@ import { openProject } from '../project/open/open-project.js';
 import { BaseCommand } from '../cli/base-command.js';
 import { describeTarget, openContentProject, openRemote, remoteFlag } from '../cli/project/command-target.js';
 import { describeCheck, importLosses, printImport } from '../cli/import/describe-import.js';
-import { findTable, importFlags, toImportOptions } from '../cli/import/import-flags.js';
+import { assertFlagsApply, findTable, importFlags, toImportOptions } from '../cli/import/import-flags.js';
 import type { TableFile, TableFlagValues } from '../cli/import/import-flags.js';
 import { hasDatabase, openImportSource } from '../cli/import/open-import-source.js';
 import { importOnRemote, runPlanned, writeMissingSchemas } from '../cli/import/run-import.js';
@@ -62,7 +62,11 @@ export default class Import extends BaseCommand<typeof Import> {
     if (flags.check) return this.#check(resolve(terminal.cwd, this.args.file ?? ''));
     const tableFlags = await applyMapFile(flags, terminal.cwd);
     const table = findTable(this.args.file, tableFlags);
-    if (table !== null) return this.#importTable(table, tableFlags);
+    if (table !== null) {
+      assertFlagsApply('table', tableFlags);
+      return this.#importTable(table, tableFlags);
+    }
+    assertFlagsApply(hasDatabase(flags) ? 'database' : 'archive', flags);
     if (flags.remote !== undefined) return this.#importThere(flags.remote);
     const source = await openImportSource(this.args.file, { terminal, prompter, flags }, this.projectRoot);
     try {

@@ -44,15 +44,37 @@ export const CATALOGUE = {
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-export interface CreateErrorOptions {
+interface CreateErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
 
+/** The names in braces in a template. Braces around several words, as in code, are text. */
+type Placeholder<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${string} ${string}` ? never : Name) | Placeholder<Rest>
+  : never;
+
+type TemplateOf<Entry> = Entry extends { readonly message: infer Message }
+  ? Message | (Entry extends { readonly hint: infer Hint } ? Hint : never)
+  : never;
+
+/** The values of all placeholders in the message and the hint of a code. */
+type ErrorParams<Code extends ErrorCode> = Readonly<
+  Record<Placeholder<TemplateOf<(typeof CATALOGUE)[Code]>>, unknown>
+>;
+
+/** The further arguments of {@link createError}: the values may be omitted if there are no placeholders. */
+type ErrorArguments<Code extends ErrorCode> = [keyof ErrorParams<Code>] extends [never]
+  ? [params?: Readonly<Record<string, unknown>>, options?: CreateErrorOptions]
+  : [params: ErrorParams<Code> & Readonly<Record<string, unknown>>, options?: CreateErrorOptions];
+
+/** Fills the placeholders of a template. A value that ends with a period gets no second one. */
 const fillTemplate = (template: string, params: Readonly<Record<string, unknown>>): string =>
-  template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    name in params ? String(params[name]) : placeholder,
-  );
+  template.replace(/\{(\w+)\}(\.?)/g, (placeholder, name: string, period: string) => {
+    if (!(name in params)) return placeholder;
+    const value = String(params[name]);
+    return value.endsWith('.') ? value : value + period;
+  });
 
 /**
  * Creates the error of a code. It does not throw: test/architecture.test.ts rejects a call that ignores the
@@ -61,10 +83,9 @@ const fillTemplate = (template: string, params: Readonly<Record<string, unknown>
  * @example
  *   throw createError('request/invalid-key', { key });
  */
-export function createError(
-  code: ErrorCode,
-  params: Readonly<Record<string, unknown>> = {},
-  options: CreateErrorOptions = {},
+export function createError<Code extends ErrorCode>(
+  code: Code,
+  ...[params = {}, options = {}]: ErrorArguments<Code>
 ): GalleyError {
   const entry: ErrorEntry = CATALOGUE[code];
   return new GalleyError({

@@ -183,17 +183,35 @@ describe.each(databases)('backups on $name', ({ name: database, create }) => {
     expect(readdirSync(site.root)).not.toContain('counted.tar.gz');
   });
 
+  it('and exports to one file at the same time are both whole', async () => {
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => runCommand(Export, ['same.tar.gz'], { cwd: site.root })),
+    );
+    expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
+      runs.map(() => ({ exitCode: 0, stderr: expect.any(String) as string })),
+    );
+    expect((await restore('same.tar.gz', '--dry-run')).exitCode).toBe(0);
+    expect(readdirSync(site.root).filter((name) => name.includes('same.tar.gz'))).toEqual(['same.tar.gz']);
+  });
+
+  it('have different names in the same second', async () => {
+    const paths = [];
+    for (let run = 0; run < 2; run++) paths.push((await backUp('--to', 'twice', '--json')).json());
+    expect(paths).toHaveLength(2);
+    expect(readdirSync(join(site.root, 'twice'))).toHaveLength(2);
+  });
+
   it('are rotated, and need their key', async () => {
     for (const name of ['backup_20250101000000.tar.gz', 'backup_20250102000000.tar.gz', 'notes.txt'])
       site.write({ [`rotated/${name}`]: 'old' });
     const planned = await backUp('--to', 'rotated', '--keep', '2', '--dry-run', '--json');
     expect(planned.json()).toEqual({
-      path: expect.stringMatching(/rotated\/backup_\d{14}\.tar\.gz$/) as string,
+      path: expect.stringMatching(/rotated\/backup_\d{17}\.tar\.gz$/) as string,
       deleted: [join(site.root, 'rotated', 'backup_20250101000000.tar.gz')],
       dryRun: true,
     });
     expect((await backUp('--to', 'none', '--keep', '1', '--dry-run')).stdout).toMatch(
-      /^Would write [^\n]*backup_\d{14}\.tar\.gz\n$/,
+      /^Would write [^\n]*backup_\d{17}\.tar\.gz\n$/,
     );
     expect(readdirSync(join(site.root, 'rotated'))).toHaveLength(3);
     expect(readdirSync(site.root)).not.toContain('none');

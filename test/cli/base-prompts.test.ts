@@ -48,11 +48,14 @@ describe('a missing value', () => {
     expect(await runCommand(Ask, argv, { cwd, env, tty: true })).toMatchObject({ exitCode: 2 });
   });
 
-  it('left with Ctrl-C ends with 130 and without a word', async () => {
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('left with %s ends with 130 and without a word', async (_name, key) => {
     const terminal = createFakeTerminal({ cwd, tty: true });
     const done = runOn(terminal, Ask, []);
     await terminal.waitForText('Folder');
-    terminal.type('\u0003');
+    terminal.type(key);
     expect(await done).toBe(130);
     expect(terminal.out()).toBe('');
     expect(terminal.err()).not.toMatch(/Error|at .*\.js/);

@@ -91,6 +91,30 @@ const FORMATS: Readonly<Record<string, TableFormat>> = {
   '.json': 'json',
 };
 
+/** A separator that CSV can have: one character, neither a quote nor a line break. */
+const SEPARATOR = /^[^"\r\n]$/u;
+
+/**
+ * Returns the separator of a table's cells.
+ *
+ * @throws `cli/invalid-usage` if the format has no separator, or if it cannot be that one
+ */
+const separatorOf = (format: TableFormat, given: string | undefined, ending: string): string => {
+  const separator = given ?? (ending === '.tsv' ? '\t' : ',');
+  const isTab = ['tab', '\\t'].includes(separator);
+  if (given !== undefined && format !== 'csv')
+    throw createError('cli/invalid-usage', {
+      reason: '--delimiter applies only to CSV.',
+      remedy: 'Omit it, or pass --format csv.',
+    });
+  if (!isTab && !SEPARATOR.test(separator))
+    throw createError('cli/invalid-usage', {
+      reason: `--delimiter ${JSON.stringify(separator)} cannot separate cells.`,
+      remedy: "Pass one character, such as ';', or tab.",
+    });
+  return isTab ? '\t' : separator;
+};
+
 /** Returns the table at a path. Null if the path is another source, such as an archive. */
 export function findTable(
   path: string | undefined,
@@ -101,8 +125,7 @@ export function findTable(
   const isOfTables = [delimiter, flags.map, flags['save-map']].some((value) => value !== undefined);
   const format = given ?? FORMATS[ending] ?? (isOfTables || path === '-' ? 'csv' : undefined);
   if (format === undefined) return null;
-  const separator = delimiter ?? (ending === '.tsv' ? '\t' : ',');
-  return { path, format, delimiter: ['tab', '\\t'].includes(separator) ? '\t' : separator };
+  return { path, format, delimiter: separatorOf(format, delimiter, ending) };
 }
 
 /**
@@ -180,6 +203,45 @@ export const importFlags = {
   ...acceptDataLossFlag,
   ...dryRunFlag,
 };
+
+/** The flags that apply to some sources of an import only, by source. */
+const FLAGS_OF_SOURCE = {
+  table: Object.keys(tableFlags),
+  archive: ['key-file', 'only', 'exclude', 'exclude-type', 'schemas'],
+  database: ['from-database', 'from-database-file', 'project', 'uploads'],
+} as const;
+
+type Source = keyof typeof FLAGS_OF_SOURCE;
+
+const NAMES: Readonly<Record<Source, string>> = {
+  table: 'tables',
+  archive: 'archives and databases',
+  database: 'databases (--from-database)',
+};
+
+/**
+ * Rejects flags that would have no effect on the source of an import.
+ *
+ * @throws `cli/invalid-usage`
+ */
+export function assertFlagsApply(source: Source, flags: object): void {
+  const given = new Map<string, unknown>(Object.entries(flags));
+  const isGiven = (name: string): boolean => (given.get(name) ?? false) !== false;
+  const applied: readonly Source[] = source === 'database' ? ['archive', 'database'] : [source];
+  for (const [other, names] of Object.entries(FLAGS_OF_SOURCE) as [Source, readonly string[]][]) {
+    const ignored = applied.includes(other) ? undefined : names.find(isGiven);
+    if (ignored !== undefined)
+      throw createError('cli/invalid-usage', {
+        reason: `--${ignored} applies only to ${NAMES[other]}.`,
+        remedy: other === 'table' ? 'Omit it. If the file is a table, pass --format.' : 'Omit it.',
+      });
+  }
+  if (source === 'table' && isGiven('existing') && !isGiven('key'))
+    throw createError('cli/invalid-usage', {
+      reason: 'Without --key, no row of a table has an existing document, so --existing has no effect.',
+      remedy: 'Pass the attribute that identifies documents: --key slug',
+    });
+}
 
 interface ImportFlagValues {
   readonly only?: readonly string[] | undefined;

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { didYouMean } from '../../lib/nearest.js';
+import { writeText } from '../../project/write-text.js';
 import { ENCODINGS, TABLE_FORMATS } from '../../transfer/tables/table.js';
 import type { TableFlagValues } from './import-flags.js';
 
@@ -129,5 +130,5 @@ function printMapFile({ columns, type, publish, ...values }: TableMap): string {
 
 /** Writes a map file. */
 export async function writeMapFile(path: string, map: TableMap): Promise<void> {
-  await writeFile(path, printMapFile(map));
+  await writeText(path, printMapFile(map));
 }

@@ -43,25 +43,41 @@ const freePath = (folder: string, name: string, ending: string): string => {
 
 const rejectedPathOf = ({ path, format }: TableFile, given: string | undefined, cwd: string): string => {
   const table = resolve(cwd, path);
-  if (given !== undefined) {
-    if (resolve(cwd, given) === table)
-      throw createError('cli/invalid-usage', {
-        reason: 'The rejected rows cannot be written to the imported table.',
-        remedy: 'Pass another file with --rejected.',
-      });
-    return resolve(cwd, given);
-  }
+  if (given !== undefined) return resolve(cwd, given);
   const ending = format === 'csv' ? '.csv' : '.jsonl';
   if (path === '-') return freePath(cwd, 'rejected', ending);
   return freePath(dirname(table), `${basename(table, extname(table))}.rejected`, ending);
 };
 
+/**
+ * Rejects flags that write to the imported table, or both to one file.
+ *
+ * @throws `cli/invalid-usage`
+ */
+const assertSeparateFiles = (
+  { path }: TableFile,
+  { rejected, 'save-map': map }: Pick<TableFlagValues, 'rejected' | 'save-map'>,
+  cwd: string,
+): void => {
+  const isSame = (one: string | undefined, other: string | undefined): boolean =>
+    one !== undefined && other !== undefined && resolve(cwd, one) === resolve(cwd, other);
+  const refuse = (reason: string, flag: string): Error =>
+    createError('cli/invalid-usage', { reason, remedy: `Pass another file with ${flag}.` });
+  if (isSame(rejected, path))
+    throw refuse('The rejected rows cannot be written to the imported table.', '--rejected');
+  if (isSame(map, path)) throw refuse('The mapping cannot be written to the imported table.', '--save-map');
+  if (isSame(map, rejected))
+    throw refuse('The mapping and the rejected rows cannot be written to one file.', '--save-map');
+};
+
 /** @throws `upload/no-file`, and the file system's error for a missing file */
 export async function findTableSource(
   table: TableFile,
-  { encoding: named, rejected }: Pick<TableFlagValues, 'encoding' | 'rejected'>,
+  flags: Pick<TableFlagValues, 'encoding' | 'rejected' | 'save-map'>,
   { cwd, stdin }: Terminal,
 ): Promise<TableSource> {
+  const { encoding: named, rejected } = flags;
+  assertSeparateFiles(table, flags, cwd);
   const isFile = table.path !== '-';
   const path = resolve(cwd, table.path);
   if (isFile && !(await stat(path)).isFile()) throw createError('table/no-file', { path });

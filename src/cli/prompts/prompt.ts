@@ -1,6 +1,7 @@
 /** This folder asks questions on the terminal: single ones here, several with a review in wizard.ts. */
 import { createError } from '../../errors/catalogue.js';
 import { messageOf } from '../../lib/caught-errors.js';
+import { isRecord } from '../../lib/records.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { PickListConfig } from './pick-list.js';
 
@@ -24,13 +25,51 @@ export interface PromptScreen {
  */
 export type Question<T> = (prompts: Prompts, screen: PromptScreen) => Promise<T>;
 
-/** Asks a question. Loads the prompt library only now, since that takes as long as loading all other code. */
+const isCtrlD = (key: unknown): boolean => isRecord(key) && key['ctrl'] === true && key['name'] === 'd';
+
+/**
+ * Calls back when Ctrl-D on an empty line, or the end of the input, closes the line of a question. The prompt
+ * library ignores that, and the question would never end. Returns a function that stops watching.
+ */
+const onClosedInput = (input: NodeJS.ReadableStream, callback: () => void): (() => void) => {
+  const onKey = (_text: unknown, key: unknown): void => {
+    // Readline pauses the input when it closes.
+    if (isCtrlD(key)) setImmediate(() => input.isPaused() && callback());
+  };
+  input.on('keypress', onKey).on('end', callback);
+  return () => input.off('keypress', onKey).off('end', callback);
+};
+
+/**
+ * Asks a question. Loads the prompt library only now, since that takes as long as loading all other code.
+ *
+ * @throws `ExitPromptError` of the library for Ctrl-C and Ctrl-D
+ */
 export async function prompt<T>(
   terminal: Terminal,
   question: Question<T>,
   screen: PromptScreen = { input: terminal.stdin, output: terminal.stderr },
 ): Promise<T> {
-  return question(await import('@inquirer/prompts'), screen);
+  const closed = new AbortController();
+  const signals = screen.signal === undefined ? [] : [screen.signal];
+  const watched: PromptScreen = {
+    ...screen,
+    signal: AbortSignal.any([closed.signal, ...signals]),
+    get clearPromptOnDone() {
+      return screen.clearPromptOnDone === true;
+    },
+  };
+  const prompts = await import('@inquirer/prompts');
+  const stopWatching = onClosedInput(screen.input, () => closed.abort());
+  try {
+    return await question(prompts, watched);
+  } catch (error) {
+    if (!closed.signal.aborted) throw error;
+    const { ExitPromptError } = await import('@inquirer/core');
+    throw new ExitPromptError('The input was closed', { cause: error });
+  } finally {
+    stopWatching();
+  }
 }
 
 /** Returns a flag in its typed form (`--name`), and an argument (`<dir>`) unchanged. */

@@ -12,7 +12,6 @@ import { relativePath } from '../../lib/text.js';
 import type { ContentRename } from '../../migrations/content/content-decisions.js';
 import type { AcceptedImpact, DataImpact } from '../../migrations/impact/data-impact.js';
 import type { Plan } from '../../migrations/plan/plan-migration.js';
-import { generate } from '../../project/generate.js';
 import {
   findLastMigration,
   importProjectSeed,
@@ -143,7 +142,7 @@ const previewCommit = async (commit: PreparedCommit): Promise<Outcome> => {
 const changedPaths = ({ changes }: PreparedCommit) => changes.map(({ path }) => path);
 
 const writeWithoutMigrating = async (commit: PreparedCommit): Promise<Outcome> => {
-  await deferSignals(() => writeEdits(commit, () => generate(commit.after)));
+  await deferSignals(() => writeEdits(commit));
   commit.deps.info('The database is unchanged. Update it with: cms migrate');
   return {
     json: { ...commit.commitOptions.json, files: changedPaths(commit), migration: null },

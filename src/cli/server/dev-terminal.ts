@@ -28,13 +28,15 @@ import { describeChanges } from './describe-changes.js';
 
 /**
  * Asks a question of the development server. The signal aborts it when a newer change makes it obsolete.
- * Ctrl-C at the question stops the server.
+ * Ctrl-C or Ctrl-D at the question stops the server.
  */
 const confirm = async (terminal: Terminal, message: string, signal: AbortSignal): Promise<boolean> => {
   try {
-    return await prompt(terminal, (prompts, screen) =>
-      prompts.confirm({ message, default: false }, { ...screen, signal }),
-    );
+    return await prompt(terminal, (prompts, screen) => prompts.confirm({ message, default: false }, screen), {
+      input: terminal.stdin,
+      output: terminal.stderr,
+      signal,
+    });
   } catch (error) {
     if (hasErrorName(error, 'ExitPromptError')) process.kill(process.pid, 'SIGINT');
     else if (!hasErrorName(error, 'AbortPromptError')) throw error;

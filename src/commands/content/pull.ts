@@ -14,6 +14,7 @@ import { readMedia } from '../../cli/content/with-content.js';
 import type { Outcome } from '../../cli/outcome.js';
 import { eachUntilStopped } from '../../cli/terminal/signals.js';
 import { conflictError } from '../../transfer/files/conflict-files.js';
+import { withLockedFiles } from '../../transfer/files/mark-files.js';
 import { finishPull, planPull, pullSteps } from '../../transfer/files/plan-pull.js';
 import type { PullOptions, PullPlan, PullStep } from '../../transfer/files/plan-pull.js';
 import { countNoun } from '../../lib/text.js';
@@ -104,10 +105,7 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
     const rest = lost.length > 1 ? ` and ${countNoun(lost.length - 1, 'other')}` : '';
     for (const message of describePull(plan)) this.info(message);
     if (!isDryRun && lost.length > 0) await this.confirm(`Change or remove ${first}${rest}?`);
-    if (!isDryRun) {
-      await this.#write(pullSteps(store, plan, options));
-      await finishPull(store, plan);
-    }
+    if (!isDryRun) await this.#write(store, plan, options);
     if (conflicts.length > 0) throw conflictError(conflicts, !isDryRun);
     this.info(`${countNoun(unchanged, 'file stays as it is', 'files stay as they are')}.`);
     return {
@@ -124,9 +122,14 @@ export default class ContentPull extends BaseCommand<typeof ContentPull> {
     };
   }
 
+  async #write(store: ContentStore, plan: PullPlan, options: PullOptions): Promise<void> {
+    const steps = pullSteps(store, plan, options);
+    if (steps.length > 0) await withLockedFiles(options.root, () => this.#run(steps));
+    await finishPull(store, plan);
+  }
+
   /** Writes the files. On a signal, stops after the current file. */
-  async #write(steps: readonly PullStep[]): Promise<void> {
-    if (steps.length === 0) return;
+  async #run(steps: readonly PullStep[]): Promise<void> {
     const words = { work: 'The pull', items: 'files', remedy: () => 'Run the command again to finish.' };
     await this.progress('Pulling', (progress) =>
       eachUntilStopped(steps, words, async ({ path, run }, index) => {

@@ -16,6 +16,7 @@ import { askSelect, askSeveral, askText, validateWith } from '../../cli/prompts/
 import { runForm } from '../../cli/prompts/wizard.js';
 import type { FormFields } from '../../cli/prompts/wizard.js';
 import { createError } from '../../errors/catalogue.js';
+import { shellWord } from '../../lib/text.js';
 import { parseDuration } from '../../lib/units.js';
 import type { ContentModel } from '../../model/model.js';
 import { resolveType } from '../../project/scaffold/resolve-name.js';
@@ -152,7 +153,7 @@ export default class TokenCreate extends BaseCommand<typeof TokenCreate> {
         given: flags.name,
         assert: async (name) => {
           if (!keepsExisting && (await tokens.find({ name })) !== null)
-            throw createError('access/token-exists', { name });
+            throw createError('access/token-exists', { name, word: shellWord(name) });
         },
         ask: (prompter, question) => askText(prompter, { message: 'Name', isRequired: true, ...question }),
       },

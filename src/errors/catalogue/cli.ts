@@ -146,6 +146,11 @@ export const CONTENT_ERRORS = {
     message: '{location}: {reason}',
     hint: 'Correct the file and run the command again. It does not repeat completed writes.',
   },
+  'content/locked-files': {
+    kind: 'conflict',
+    message: 'Another pull or push is writing the files of {root}.',
+    hint: 'Run the command again when it has ended. If none runs, delete {file}.',
+  },
   'content/rejected-files': {
     kind: 'failure',
     message: 'Files contain {count} errors:{list}',

@@ -157,6 +157,16 @@ export const SCAFFOLD_ERRORS = {
     kind: 'failure',
     message: 'Nothing was written, because the schema files would not be valid:{problems}',
   },
+  'scaffold/schemas-locked': {
+    kind: 'conflict',
+    message: 'Another command is changing the schema files of this project.',
+    hint: 'Run the command again when it has ended. If none runs, delete {file}.',
+  },
+  'scaffold/changed-schemas': {
+    kind: 'conflict',
+    message: 'The schema files were changed while this command ran, so it wrote nothing.',
+    hint: 'Run the command again.',
+  },
   'scaffold/folder-not-empty': {
     kind: 'conflict',
     message: 'The folder {folder} is not empty.',

@@ -171,16 +171,19 @@ interface BackupOptions extends Packing {
   readonly onProgress: (detail: string) => void;
 }
 
-/** Returns the file name of a backup created now. */
+/**
+ * Returns the file name of a backup created now. The time has milliseconds, so that a second backup does not
+ * replace one of the same second, and a second restore not the backup of the data before the first.
+ */
 export function backupName({ isCompressed, key }: Packing, prefix = 'backup'): string {
-  const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const time = new Date().toISOString().replace(/\D/g, '');
   return `${prefix}_${time}.tar${isCompressed ? '.gz' : ''}${key === null ? '' : '.enc'}`;
 }
 
 /** The default folder of backups, in a project. */
 export const DEFAULT_BACKUP_FOLDER = 'backups';
 
-const ARCHIVE_NAME = /^(?:backup|export|before-restore)_\d{14}\.tar(?:\.gz)?(?:\.enc)?$/;
+const ARCHIVE_NAME = /^(?:backup|export|before-restore)_\d{14}(?:\d{3})?\.tar(?:\.gz)?(?:\.enc)?$/;
 
 /** True if a file name has the form of `backupName`. */
 export function isArchiveName(name: string): boolean {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createError } from '../../errors/catalogue.js';
 import type { MigrateResult } from '../../migrations/migrate.js';
 import type { Plan } from '../../migrations/plan/plan-migration.js';
@@ -5,10 +6,11 @@ import { buildModel } from '../../model/build-model.js';
 import { isToleratedMistake } from '../../model/content-types/definition.js';
 import type { Definitions, SchemaProblem } from '../../model/content-types/definition.js';
 import type { ContentModel } from '../../model/model.js';
+import { withLockFile } from '../../transfer/lock-file.js';
 import { generate } from '../generate.js';
 import { migrateProjectDatabase } from '../migrate/migrate-project.js';
 import type { MigrateProjectOptions } from '../migrate/migrate-project.js';
-import { printProblem, toFileIssue } from '../open/open-project.js';
+import { openProject, printProblem, toFileIssue } from '../open/open-project.js';
 import type { Project } from '../open/open-project.js';
 import { announceEdit } from '../serve/watched-files.js';
 import { editedDefinitions } from './schema-project.js';
@@ -71,11 +73,32 @@ export async function checkEdits(
   return { before: project, after: { ...project, definitions, model }, changes: edits.workspace.changes() };
 }
 
-/** Writes the files and runs work. Restores the files if the work fails. */
-export async function writeEdits<T>(
+/** The lock file of edits, in a project. */
+const LOCK_FILE = '.galley/schema.lock';
+
+/**
+ * Rejects edits of schema files that another command or an editor has changed meanwhile. Otherwise the edits
+ * would revert that change, and the migration would drop its columns.
+ */
+const assertUnchanged = async ({ root, definitions }: Project): Promise<void> => {
+  const printSchemas = ({ types, components }: Definitions): string => JSON.stringify([types, components]);
+  const { definitions: present } = await openProject(root);
+  if (printSchemas(present) !== printSchemas(definitions)) throw createError('scaffold/changed-schemas');
+};
+
+/** @throws `scaffold/schemas-locked`, `scaffold/changed-schemas` */
+const whileLocked = <T>(before: Project, work: () => Promise<T>): Promise<T> => {
+  const busy = (): Error => createError('scaffold/schemas-locked', { file: LOCK_FILE });
+  return withLockFile(join(before.root, LOCK_FILE), busy, async () => {
+    await assertUnchanged(before);
+    return work();
+  });
+};
+
+const writeAndRun = async <T>(
   { before, changes }: Pick<SchemaEdits, 'before' | 'changes'>,
   work: () => Promise<T>,
-): Promise<T> {
+): Promise<T> => {
   await applyChanges(before.root, changes);
   try {
     return await work();
@@ -83,6 +106,16 @@ export async function writeEdits<T>(
     await revertChanges(before.root, changes);
     throw error;
   }
+};
+
+/**
+ * Writes the files and updates the generated files, while no other command edits schema files. Restores the
+ * files if this fails.
+ *
+ * @throws `scaffold/schemas-locked`, `scaffold/changed-schemas`
+ */
+export async function writeEdits(edits: SchemaEdits): Promise<void> {
+  await whileLocked(edits.before, () => writeAndRun(edits, () => generate(edits.after)));
 }
 
 /**
@@ -90,7 +123,7 @@ export async function writeEdits<T>(
  * rebuilds once. If the migration is rejected, nothing is changed. After it, the files are kept even if a
  * later step fails, since they must match the database.
  *
- * @throws the errors of `applyPlan`
+ * @throws the errors of `applyPlan` and {@link writeEdits}
  */
 export function migrateEdits(
   edits: SchemaEdits,
@@ -98,9 +131,11 @@ export function migrateEdits(
   options: MigrateProjectOptions,
 ): Promise<MigrateResult> {
   const { before, after } = edits;
-  return announceEdit(before.root, async () => {
-    const result = await writeEdits(edits, () => migrateProjectDatabase(after, plan, options));
-    await generate(after);
-    return result;
-  });
+  return announceEdit(before.root, () =>
+    whileLocked(before, async () => {
+      const result = await writeAndRun(edits, () => migrateProjectDatabase(after, plan, options));
+      await generate(after);
+      return result;
+    }),
+  );
 }

@@ -5,16 +5,18 @@
 
 import { createCipheriv, createHash, scryptSync } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough, Readable, pipeline } from 'node:stream';
 import { pipeline as pipe } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Header, Pax } from 'tar';
 import { createError } from '../../errors/catalogue.js';
 import { hasErrorCode, messageOf } from '../../lib/caught-errors.js';
-import { OWNER_ONLY, OWNER_ONLY_FOLDER } from '../../lib/files.js';
+import { OWNER_ONLY } from '../../lib/files.js';
 import type { ContentSource, ImportPart } from '../source.js';
+import { createPartFolder } from '../work-folder.js';
+import type { WorkFolder } from '../work-folder.js';
 import { detectContainer } from './container.js';
 import { MANIFEST, printManifest, verifyArchive } from './manifest.js';
 import type { FileDigest } from './manifest.js';
@@ -203,11 +205,10 @@ export async function writeVerifiedArchive(
   { key, signal, onProgress }: Pick<ArchiveOptions, 'key' | 'signal' | 'onProgress'>,
   open: (tar: TarEntries, folder: string) => Readable | Promise<Readable>,
 ): Promise<void> {
-  // The name is always the same, so that the next export removes what a killed one has left.
-  const folder = join(dirname(path), `.${basename(path)}.part`);
+  let part: WorkFolder | null = null;
   try {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { mode: OWNER_ONLY_FOLDER });
+    part = await createPartFolder(path);
+    const folder = part.path;
     const packed = join(folder, 'archive');
     const tar = new TarEntries(folder);
     await pipe(await open(tar, folder), createWriteStream(packed, { flush: true, mode: OWNER_ONLY }), {
@@ -223,7 +224,7 @@ export async function writeVerifiedArchive(
   } catch (error) {
     throw toWriteError(path, error);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await part?.remove();
   }
 }
 

@@ -1,8 +1,8 @@
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withLockFile } from '../lock-file.js';
 import type { ContentStore } from '../store/content-store.js';
 import { createError } from '../../errors/catalogue.js';
-import { hasErrorCode } from '../../lib/caught-errors.js';
 import { groupBy } from '../../lib/collections.js';
 import { writeBase, basePaths, removeBase } from './base-files.js';
 import { filesOf } from './merge-units.js';
@@ -15,55 +15,22 @@ import { contentKey, readStoredContent } from './stored-content.js';
 import type { StoredContent } from './stored-content.js';
 import { printTexts, writeUnitFiles, removeUnitFiles, syncFiles } from './sync-files.js';
 
-/** The file with the id of the process that marks files. */
+/** The file with the id of the process that writes files. */
 const LOCK_FILE = '.galley-push';
 
 const NEW_LINE = /^\$new:/m;
 /** Matches the line of the documentId. */
 export const DOCUMENT_LINE = /^\$documentId:.*$/m;
 
-const isRunning = (pid: number): boolean => {
-  try {
-    return Number.isInteger(pid) && pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return hasErrorCode(error, 'EPERM');
-  }
-};
-
-/** Creates a lock file. It appears with its content, so that no process mistakes it for an abandoned lock. */
-const createLock = async (file: string): Promise<boolean> => {
-  const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, String(process.pid));
-  try {
-    await link(temporary, file);
-    return true;
-  } catch (error) {
-    if (hasErrorCode(error, 'EEXIST')) return false;
-    throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-};
-
-/** Runs work that only one process may run in a folder at a time. Replaces the lock of a killed process. */
-const withLock = async <T>(root: string, work: () => Promise<T>): Promise<T> => {
+/**
+ * Runs work that writes the files of a folder, while no other pull or push writes them.
+ *
+ * @throws `content/locked-files`
+ */
+export function withLockedFiles<T>(root: string, work: () => Promise<T>): Promise<T> {
   const file = join(root, LOCK_FILE);
-  const isBusy = async (): Promise<boolean> =>
-    isRunning(Number(await readFile(file, 'utf8').catch(() => '')));
-  const isLocked =
-    (await createLock(file)) ||
-    (!(await isBusy()) && (await rm(file, { force: true }).then(() => createLock(file))));
-  if (!isLocked)
-    throw createError('content/rejected-file', {
-      location: LOCK_FILE,
-      reason: 'Another push is writing the files of this folder.',
-    });
-  try {
-    return await work();
-  } finally {
-    await rm(file, { force: true });
-  }
-};
+  return withLockFile(file, () => createError('content/locked-files', { root, file }), work);
+}
 
 const newFiles = ({ units, files }: Plan): Plan['files'] => {
   const changed = new Set(units.filter(({ writes }) => writes.length > 0).map(({ file }) => file.documentId));
@@ -74,12 +41,12 @@ const newFiles = ({ units, files }: Plan): Plan['files'] => {
  * Writes the documentIds of new documents into their files before anything is stored. The next push after an
  * interrupted one then does not create them again.
  *
- * @throws `content/rejected-file` if another push writes or has written the files
+ * @throws `content/locked-files`; `content/rejected-file` if another push has written the files
  */
 export async function markNewFiles(root: string, plan: Plan): Promise<void> {
   const marked = newFiles(plan);
   if (marked.length === 0) return;
-  await withLock(root, async () => {
+  await withLockedFiles(root, async () => {
     // Another push at the same time would create the same documents under other ids.
     for (const file of marked)
       if ((await readFile(join(root, file.path), 'utf8')) !== file.text)

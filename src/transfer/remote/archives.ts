@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { request as requestPlain } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as requestSecurely } from 'node:https';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, Transform } from 'node:stream';
 import type { TransformCallback } from 'node:stream';
@@ -13,6 +14,7 @@ import { isRecord } from '../../lib/records.js';
 import { OWNER_ONLY } from '../../lib/files.js';
 import { MEGABYTE } from '../../lib/units.js';
 import type { ContentSelection } from '../source.js';
+import { createPartFolder } from '../work-folder.js';
 import { brokenConnection, errorOfResponse } from './send.js';
 import type { RemoteAccess } from './send.js';
 
@@ -91,10 +93,9 @@ export async function fetchArchive(
     readonly verify: (path: string) => Promise<void>;
   },
 ): Promise<void> {
-  const partial = `${path}.part`;
+  const part = await createPartFolder(path);
+  const partial = join(part.path, 'archive');
   try {
-    // A partial file of a killed process may have other permissions.
-    await rm(partial, { force: true });
     const response = await fetch(`${access.url}${PATH}?${queryOf(parts).toString()}`, {
       headers: { authorization: `Bearer ${access.token}` },
       redirect: 'manual',
@@ -111,8 +112,9 @@ export async function fetchArchive(
     await verify(partial);
     await rename(partial, path);
   } catch (error) {
-    await rm(partial, { force: true });
     throw brokenConnection(access, true, error);
+  } finally {
+    await part.remove();
   }
 }
 

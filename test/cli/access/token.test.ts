@@ -110,6 +110,7 @@ describe('cms token create', () => {
       rows: before,
     });
     expect(again.stderr).toContain('--force');
+    expect(again.stderr).toContain('cms token regenerate ci');
     for (let run = 0; run < 2; run++) {
       const forced = await create(site, '--name', 'ci', '--type', 'full-access', '--force');
       expect(forced.stdout).toMatch(KEY);

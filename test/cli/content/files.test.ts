@@ -170,6 +170,18 @@ describe('content as files', () => {
     expect(await pullAgain()).toEqual(before);
   });
 
+  it('leaves the files to a pull that is writing them', async () => {
+    site.write({ 'twice/.galley-push': String(process.ppid) });
+    const pullTwice = () => runCommand(ContentPull, ['--to', 'twice'], { cwd: site.root });
+    const busy = await pullTwice();
+    expect(busy).toMatchObject({ exitCode: 1 });
+    expect(busy.stderr).toContain('Another pull or push is writing the files of');
+    expect(fileTree(join(site.root, 'twice'))).toEqual({});
+    rmSync(join(site.root, 'twice/.galley-push'));
+    expect(await pullTwice()).toMatchObject({ exitCode: 0 });
+    rmSync(join(site.root, 'twice'), { recursive: true });
+  });
+
   it('plans and applies edits, field by field', async () => {
     edit('post/first.en.md', 'price: 5', 'price: 7');
     edit('post/second.fr.md', 'Bonjour', 'Bonsoir');

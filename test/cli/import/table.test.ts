@@ -230,8 +230,20 @@ describe('cms import of tables', () => {
       [['ok.csv', ...person, '--map', 'name'], 2, 'cli/invalid-usage'],
       [['ok.csv', ...person, '--key', 'age'], 2, 'cli/invalid-usage'],
       [['ok.csv', ...person, '--key', 'nothing'], 1, 'cli/unknown-name'],
-      [['ok.csv', ...person, '--existing', 'replace'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--key', 'email', '--existing', 'replace'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--existing', 'update'], 2, 'cli/invalid-usage'],
       [['ok.csv', ...person, '--rejected', 'ok.csv'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--save-map', './ok.csv'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--save-map', 'x', '--rejected', 'x'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--only', 'content'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--schemas'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--from-database', 'file:other.db'], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--delimiter', ''], 2, 'cli/invalid-usage'],
+      [['ok.csv', ...person, '--delimiter', ';;'], 2, 'cli/invalid-usage'],
+      [['object.json', ...person, '--delimiter', ';'], 2, 'cli/invalid-usage'],
+      [['site.tar.gz', '--publish'], 2, 'cli/invalid-usage'],
+      [['site.tar.gz', '--locale', 'de'], 2, 'cli/invalid-usage'],
+      [['site.tar.gz', '--uploads', 'uploads'], 2, 'cli/invalid-usage'],
       [['empty.csv', ...person], 1, 'table/empty'],
       [['twice.csv', ...person], 1, 'table/invalid'],
       [['open.csv', ...person], 1, 'table/open-quote'],
@@ -244,6 +256,7 @@ describe('cms import of tables', () => {
     for (const [argv, exitCode, code] of cases)
       expect([argv, ...(await errorOf(...argv))]).toEqual([argv, exitCode, code]);
     expect(await people()).toEqual([]);
+    expect(site.read('ok.csv')).toBe('name,email\nAda,a@example.com\n');
   });
 
   it('saves the mapping and the flags of a table, and applies them to the next one', async () => {

@@ -27,13 +27,16 @@ describe.skipIf(!hasPty)("in a real terminal (skipped where util-linux's script 
     expect(existsSync(join(cwd, 'my-site', 'cms.config.ts'))).toBe(true);
   });
 
-  it('Ctrl-C in a question ends with 130, says nothing and changes nothing', async () => {
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s in a question ends with 130, says nothing and changes nothing', async (_name, key) => {
     const cwd = createTempFolder();
     const { screen, exitCode } = await runInPty(
       `${cms} new --no-install --no-git`,
       [
         { when: 'Folder', type: 'my-site\r' },
-        { when: 'Start with', type: '\u0003' },
+        { when: 'Start with', type: key },
       ],
       { cwd },
     );

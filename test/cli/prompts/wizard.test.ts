@@ -114,6 +114,19 @@ describe('Ctrl-C', () => {
   });
 });
 
+describe('Ctrl-D', () => {
+  it('is Ctrl-C on an empty line, and deletes a character in others', async () => {
+    const terminal = createFakeTerminal({ cwd: createTempFolder(), tty: true, env: { NO_COLOR: '1' } });
+    const done = runOn(terminal, New, []);
+    await answerAll(terminal, [
+      ['Folder', 'site\u0004\r'],
+      ['Start with', '\u0004'],
+    ]);
+    expect(await done).toBe(130);
+    expect(terminal.err()).toContain('Nothing was written. Discarded: the project site.\n');
+  });
+});
+
 describe('names', () => {
   it('are checked when they are typed', async () => {
     const { exitCode, written } = await answer(

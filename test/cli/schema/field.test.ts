@@ -58,6 +58,30 @@ describe('cms field add', () => {
     expect({ stdout, exitCode }).toMatchObject({ exitCode: 0 });
   });
 
+  it('keeps the attributes that another command adds at the same time', async () => {
+    const site = await createMigratedSite();
+    const names = ['weight', 'height'];
+    const results = await Promise.all(
+      names.map((name) => runCommand(FieldAdd, ['tag', `${name}:integer`], { cwd: site.root })),
+    );
+    const rejected = names.filter((_, index) => results[index]?.exitCode !== 0);
+    for (const name of rejected) await runCommand(FieldAdd, ['tag', `${name}:integer`], { cwd: site.root });
+    expect(Object.keys(attributesOf(site, schemaPath('tag')))).toEqual(expect.arrayContaining(names));
+    expect(columnsOf(site, 'tags')).toEqual(expect.arrayContaining(names));
+    expect(rejected).toHaveLength(1);
+  });
+
+  it('rejects edits while another command writes, and replaces the lock of a killed one', async () => {
+    const site = await createMigratedSite();
+    site.write({ '.galley/schema.lock': String(process.ppid) });
+    const busy = await runCommand(FieldAdd, ['tag', 'weight:integer'], { cwd: site.root });
+    expect(busy.stderr).toContain('Another command is changing the schema files');
+    expect(attributesOf(site, schemaPath('tag'))).not.toHaveProperty('weight');
+    site.write({ '.galley/schema.lock': '999999999' });
+    const added = await runCommand(FieldAdd, ['tag', 'weight:integer'], { cwd: site.root });
+    expect(added.exitCode).toBe(0);
+  });
+
   it('adds several attributes in one migration and prints them', async () => {
     const site = await createMigratedSite();
     const { exitCode, stdout, stderr } = await runCommand(

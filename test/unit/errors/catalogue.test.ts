@@ -38,6 +38,17 @@ describe('the catalogue', () => {
     expect(error.message).toBe('Missing $& {label}.');
     expect(error.hint).toContain('Pass $& {label}.');
   });
+
+  it('ends a sentence with one period', () => {
+    const { message } = createError('remote/forbidden', { name: 'production', reason: 'It is private.' });
+    expect(message).toBe('production does not allow the token to do that: It is private.');
+  });
+
+  it('requires every parameter of message and hint', () => {
+    // @ts-expect-error The hint has a word, too.
+    const error = createError('access/token-exists', { name: 'ci' });
+    expect(error.hint).toContain('{word}');
+  });
 });
 
 describe('the printer', () => {

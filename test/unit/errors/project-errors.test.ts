@@ -47,7 +47,7 @@ describe('errors of project code', () => {
     ['project/policy-error', [errors.PolicyError, errors.ForbiddenError, errors.ApplicationError]],
     ['server/internal', []],
   ] as const)('%s of Galley is an instance of what a project would throw', (code, classes) => {
-    const error = createError(code);
+    const error = createError(code, { summary: 'x', message: 'x' });
     const found = [...CASES.map(([ProjectError]) => ProjectError), Own].filter(
       (ProjectError) => error instanceof ProjectError,
     );

@@ -127,7 +127,11 @@ describe('a migration that failed', () => {
       hint: `Correct ${join(folder, '1_tags', 'migration.sql')} and run: cms migrate deploy`,
     });
     expect(toMigrationError(failed, 'add tags', target)).toBe(failed);
-    const discarded = createError('migration/failed', {}, { cause, details: { file: join(folder, 'gone') } });
+    const discarded = createError(
+      'migration/failed',
+      { name: 'x', file: 'x', reason: 'x' },
+      { cause, details: { file: join(folder, 'gone') } },
+    );
     expect(toMigrationError(discarded, 'add tags', target)).toMatchObject({
       code: 'migration/change-failed',
     });

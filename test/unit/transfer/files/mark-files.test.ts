@@ -35,7 +35,7 @@ describe('markNewFiles', () => {
   it('waits for no push that was killed, and refuses beside one that runs', async () => {
     const root = createFolder();
     writeFileSync(lockFile(root), String(process.ppid));
-    await expect(markNewFiles(root, planOf(TEXT, 'one'))).rejects.toThrow('Another push');
+    await expect(markNewFiles(root, planOf(TEXT, 'one'))).rejects.toThrow('Another pull or push');
     expect(textIn(root)).toBe(TEXT);
     writeFileSync(lockFile(root), String(2 ** 30));
     await markNewFiles(root, planOf(TEXT, 'one'));
