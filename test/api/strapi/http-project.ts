@@ -88,6 +88,17 @@ const categories = {
     });`,
 };
 
+const localized = {
+  'src/api/article/routes/article.js': `
+    const { createCoreRouter } = require('@strapi/strapi').factories;
+    module.exports = createCoreRouter('api::article.article', {
+      config: { update: { policies: ['global::no-one'] } },
+    });`,
+  'src/api/homepage/routes/homepage.js': `
+    const { createCoreRouter } = require('@strapi/strapi').factories;
+    module.exports = createCoreRouter('api::homepage.homepage', { except: ['update'] });`,
+};
+
 const authors = {
   'src/api/author/routes/author.js': `
     const { createCoreRouter } = require('@strapi/strapi').factories;
@@ -215,6 +226,7 @@ export const HTTP_PROJECT: Readonly<Record<string, string>> = {
   ...tags,
   ...categories,
   ...authors,
+  ...localized,
   ...tools,
   'src/policies/no-one.js': 'module.exports = () => false;',
   'src/middlewares/stamp.js': `
