@@ -15,6 +15,7 @@ module.exports = (plugin) => {
   plugin.controllers.user.me = async (ctx) => {
     await me(ctx);
     ctx.body = { ...ctx.body, shout: ctx.body.username.toUpperCase() };
+    ctx.set('x-seen', Object.keys(ctx.state.user).join(' '));
   };
   plugin.controllers.user.hello = (ctx) => ctx.send({ hello: ctx.state.user?.username ?? 'nobody' });
 

@@ -64,6 +64,9 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     const me = await send('GET', '/api/users/me', { jwt: body['jwt'] });
     expect(me.body).toMatchObject({ username: 'nina', shout: 'NINA' });
     expect(me.body).not.toHaveProperty('password');
+    expect(me.headers.get('x-seen')?.split(' ')).toEqual(
+      expect.arrayContaining(['username', 'password', 'confirmationToken', 'role']),
+    );
     expect((await send('GET', '/api/users/me')).status).toBe(403);
     const login = await send('POST', '/api/auth/local', { body: { identifier: 'nina', password: PASSWORD } });
     expect(login.body).toMatchObject({ user: { username: 'nina' } });
