@@ -236,6 +236,7 @@ export const HTTP_PROJECT: Readonly<Record<string, string>> = {
         ctx.body = { stopped: ctx.request.body ?? null };
         return;
       }
+      if (ctx.path.startsWith('/v1/')) ctx.path = ctx.path.replace('/v1/', '/api/');
       ctx.set('x-before', config.mark ?? 'default');
       await next();
       ctx.set('x-after', String(ctx.status));

@@ -353,6 +353,13 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     });
   });
 
+  it('warns of middlewares that change the path, which selects no other route', async () => {
+    for (const path of ['/v1/tags', '/v1/setting']) expect((await get(path)).status).toBe(404);
+    const warnings = site.log.filter((line) => line.includes('A middleware has changed'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('changed GET /v1/tags to GET /api/tags, which has no effect');
+  });
+
   it('serves routes that code adds to the server', async () => {
     expect((await get('/outside')).body).toEqual({ outside: true });
     expect((await get('/inside')).body).toEqual(NOT_FOUND);
