@@ -106,6 +106,20 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     expect(await service('users-permissions', 'greeter')('greet', 'Ada')).toBe('Hi Ada');
   });
 
+  it('lets an extension extend services, and warns of parts that the server does not call', async () => {
+    expect(await service('users-permissions', 'role')('types')).toContain('public');
+    expect(await service('upload', 'upload')('describe')).toBe('changed');
+    const warned = site.log.flatMap((line) => / changes (\S+ of \S+), which only/.exec(line)?.[1] ?? []);
+    expect(warned).toEqual(
+      expect.arrayContaining([
+        'services.role of users-permissions',
+        'services.upload of upload',
+        'controllers.content-api of upload',
+      ]),
+    );
+    expect(warned).toHaveLength(3);
+  });
+
   it('issues and verifies tokens synchronously, which identify users until they are blocked', async () => {
     const users = service('users-permissions', 'user');
     const user: { id: number; documentId: string } = await users('add', {
