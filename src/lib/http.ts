@@ -46,6 +46,22 @@ export function addVary(vary: string | number | readonly string[] | undefined, n
   return vary === undefined ? names : `${String(vary)}, ${names}`;
 }
 
+const ORIGIN = /^https?:\/\/[^/?#]+(?=\/)/i;
+
+/** Encoded letters, digits, `-`, `.`, `_` and `~`. Encoded or not, they name the same resource (RFC 3986). */
+const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/gi;
+
+/**
+ * Returns the URL of a request without origin and fragment, and with a path in its plainest form. The router
+ * accepts all forms, so code that compares paths without this misses some of them.
+ */
+export function normalizeUrl(url: string): string {
+  const [target = ''] = url.replace(ORIGIN, '').split('#', 1);
+  const path = urlPath(target);
+  const plain = path.replaceAll(ENCODED_UNRESERVED, (code) => decodeURIComponent(code));
+  return `${plain}${target.slice(path.length)}`;
+}
+
 /** Returns the path of a request's URL, without the query. */
 export function urlPath(url: string): string {
   const end = url.indexOf('?');

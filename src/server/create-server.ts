@@ -21,7 +21,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_METHODS } from '../config/server-settings.js';
 import { createError } from '../errors/catalogue.js';
 import { printError, statusOf } from '../errors/error-envelope.js';
-import { TYPES_HEADER, requestLabelOf, urlPath } from '../lib/http.js';
+import { TYPES_HEADER, normalizeUrl, requestLabelOf, urlPath } from '../lib/http.js';
 import { allowedOrigins, setSecurityHeaders } from './security-headers.js';
 import type { Logger } from './logger.js';
 import { toGalleyError, watchMethods } from './request-errors.js';
@@ -187,6 +187,8 @@ export async function createServer({
     bodyLimit: config.bodyLimit,
     ...trustedProxies(config),
     routerOptions: { ignoreTrailingSlash: true },
+    // Project code, its routes and the router compare the same path.
+    rewriteUrl: ({ url = '/' }) => normalizeUrl(url),
     frameworkErrors: sendErrorResponse,
   });
   fastify.setErrorHandler(sendErrorResponse);

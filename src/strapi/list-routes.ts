@@ -63,7 +63,10 @@ const registerPlugins = async (
     builtin.definitions.get('users-permissions')?.services ?? {};
   const host = createHostStub({
     accounts: { settings } as PluginHost['accounts'],
-    service: <T>(_plugin: string, name: string) => services()[name] as T,
+    service: <T>(_plugin: string, name: string) => {
+      const service = services()[name];
+      return (typeof service === 'function' ? Reflect.apply(service, undefined, [{ strapi }]) : service) as T;
+    },
   });
   const builtin: BuiltinPlugins = createBuiltinPlugins(host, {
     graphql: createPlaceholder(),

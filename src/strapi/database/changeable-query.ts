@@ -3,10 +3,11 @@ import { assertNever } from '../../lib/assert.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema, Uid, VersionStatus } from '../../model/model.js';
 import type { ClientRequest } from '../../query/read-access.js';
+import { joinNodes } from '../../query/filter-nodes.js';
 import { exposeModel } from '../../query/schema-fields.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
 import type { FilterNode, PopulateNode, ReadQuery, Selection, Slice, SortNode } from '../../query/query.js';
-import { FULL_ACCESS } from '../../query/read-access.js';
+import { FULL_ACCESS, accessAtStatus } from '../../query/read-access.js';
 import { SERVER_LIMITS } from '../../query/read-context.js';
 import { sanitizeQuery } from '../http/sanitize.js';
 import { sliceOf } from './query-params.js';
@@ -189,6 +190,21 @@ export function parseChangedSelection(
   return parse(sanitizeQuery(requested, parse));
 }
 
+/** Returns a filter that code has set for a client's read, with the condition of the client's permission. */
+const withCondition = (
+  filter: FilterNode | null,
+  { type, status }: Pick<ReadQuery, 'type' | 'status'>,
+  request: ClientRequest | undefined,
+): FilterNode | null => {
+  if (request?.access.isOfClient !== true) return filter;
+  const { scopeOf } = accessAtStatus(request.access, status);
+  const condition = scopeOf?.(type, request.action)?.filter ?? null;
+  return joinNodes(
+    'and',
+    [filter, condition].filter((node) => node !== null),
+  );
+};
+
 /**
  * Exposes a read to project code as parameters. Unchanged parameters keep their parsed form, including the
  * conditions added by the caller's permissions.
@@ -231,7 +247,7 @@ export function changeableQuery(
     );
     return Object.freeze({
       ...query,
-      ...(hasChanged('filters', '_q') ? { filter: parsed.filter } : {}),
+      ...(hasChanged('filters', '_q') ? { filter: withCondition(parsed.filter, query, request) } : {}),
       ...(hasChanged('sort') ? { sort: parsed.sort } : {}),
       ...(hasChanged('fields', 'populate')
         ? {

@@ -3,6 +3,7 @@ import type { FindManyResult } from '../../documents/documents.js';
 import type { DocumentHooks, DocumentOperation } from '../../documents/hooks.js';
 import { parseChangedVersion, parseNewVersion } from '../../documents/write/write-params.js';
 import type { VersionData } from '../../documents/write/write-params.js';
+import { ForbiddenError } from '../../errors/project-errors.js';
 import { isRecord } from '../../lib/records.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, Uid } from '../../model/model.js';
@@ -167,6 +168,29 @@ const showCount = (dependencies: MiddlewareDependencies, operation: OperationOf<
   };
 };
 
+/**
+ * Shows an aggregate as a read of a list without records, which Strapi's code knows how to restrict. An
+ * aggregate that a middleware does not read is rejected.
+ */
+const showAggregate = (
+  dependencies: MiddlewareDependencies,
+  operation: OperationOf<'aggregate'>,
+): ShownOperation => {
+  const { params, changed } = showRead(dependencies, operation.params.query);
+  return {
+    action: 'findMany',
+    params,
+    apply: (given) => {
+      operation.params = { ...operation.params, query: changed(given) };
+    },
+    show: () => [],
+    finish: (_shown, result) => {
+      if (result === undefined) throw new ForbiddenError();
+      return result;
+    },
+  };
+};
+
 type ContentWrite = OperationOf<'create'> | OperationOf<'update'>;
 
 /** Returns the selection of a write, parsed again if the middleware has changed it. */
@@ -301,7 +325,7 @@ const showVersionWrite = (
 const showOperation = (
   dependencies: MiddlewareDependencies,
   operation: DocumentOperation,
-): ShownOperation | null => {
+): ShownOperation => {
   switch (operation.action) {
     case 'findMany':
       return showFindMany(dependencies, operation);
@@ -313,7 +337,7 @@ const showOperation = (
     case 'update':
       return showContentWrite(dependencies, operation);
     case 'aggregate':
-      return null;
+      return showAggregate(dependencies, operation);
     default:
       return showVersionWrite(dependencies, operation);
   }
@@ -330,7 +354,6 @@ export function useDocumentMiddleware(
   return dependencies.hooks.wrap(
     async (operation, next) => {
       const shown = showOperation(dependencies, operation);
-      if (shown === null) return next();
       const { type: uid } = operation;
       const action = shown.action ?? operation.action;
       const contentType = dependencies.contentTypeOf(uid);

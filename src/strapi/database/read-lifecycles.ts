@@ -216,6 +216,16 @@ export function createReadLifecycles(dependencies: ReadLifecycleDependencies): D
       const texts = record === null ? [] : [record];
       return (await end('afterFindOne', { params, states, read, isChanged }, texts))[0] ?? null;
     }
+    if (operation.action === 'aggregate') {
+      const read = operation.params.query;
+      const query = createEngineQuery(dependencies, read, null);
+      const { params } = query;
+      const states = await lifecycles.run('beforeFindMany', uid, { params });
+      operation.params = { ...operation.params, query: query.changed() };
+      const result = await next();
+      await end('afterFindMany', { params, states, read, isChanged: false }, []);
+      return result;
+    }
     if (operation.action === 'count') {
       const query = createEngineQuery(dependencies, operation.params, null);
       return count(uid, query.params, async () => {

@@ -178,29 +178,38 @@ const entryOf = (
   return entries.find(({ route }) => route.method === method && route.path === path);
 };
 
-/** The methods and paths of Galley's endpoints for a document of a type with drafts. */
-const DRAFT_ENDPOINTS: readonly (readonly [method: string, suffix: string])[] = [
-  ['GET', 'schedule'],
-  ['PUT', 'schedule'],
-  ['GET', 'versions'],
-  ['GET', 'versions/:version'],
-  ['POST', 'versions/:version/restore'],
+/** A method, and what follows the path of a document. */
+type Endpoint = readonly [method: string, suffix: string];
+
+/** Galley's endpoints for a document of a type with drafts. */
+const DRAFT_ENDPOINTS: readonly Endpoint[] = [
+  ['GET', '/schedule'],
+  ['PUT', '/schedule'],
+  ['GET', '/versions'],
+  ['GET', '/versions/:version'],
+  ['POST', '/versions/:version/restore'],
 ];
 
+/** Galley's endpoint that copies a document of a localized type to another locale. */
+const LOCALE_ENDPOINT: Endpoint = ['POST', ''];
+
 /**
- * Returns the entries of the draft endpoints. The middlewares and policies of `update` also run for them, and
- * they are excluded if the project replaces or excludes `update`.
+ * Returns the entries of Galley's endpoints that extend `update`. The middlewares and policies of `update`
+ * also run for them, and they are excluded if the project replaces or excludes `update`.
  */
-const draftEntries = (
+const updateEntries = (
   host: HttpHost,
   type: ContentType,
   entries: readonly TableEntry[],
 ): readonly TableEntry[] => {
-  if (!type.draftAndPublish) return [];
   const update = entryOf(host, type, entries, 'update');
   const route = defaultRoute(host, type, 'update');
-  return DRAFT_ENDPOINTS.map(([method, suffix]) => ({
-    route: { ...(update?.route ?? route), method, path: `${route.path}/${suffix}` },
+  const endpoints = [
+    ...(type.localized ? [LOCALE_ENDPOINT] : []),
+    ...(type.draftAndPublish ? DRAFT_ENDPOINTS : []),
+  ];
+  return endpoints.map(([method, suffix]) => ({
+    route: { ...(update?.route ?? route), method, path: `${route.path}${suffix}` },
     treatment: update?.treatment.kind === 'core' ? update.treatment : { kind: 'excluded' },
   }));
 };
@@ -243,12 +252,12 @@ const withGalleyEndpoints = (
   entries: readonly TableEntry[],
   type: ContentType,
 ): readonly TableEntry[] => {
-  const ofDrafts = draftEntries(host, type, entries);
-  if (type.kind === 'singleType') return [...entries, ...ofDrafts];
+  const ofUpdate = updateEntries(host, type, entries);
+  if (type.kind === 'singleType') return [...entries, ...ofUpdate];
   const { aggregate, bulk } = galleyEntries(host, type, entries);
   const { method, path } = defaultRoute(host, type, 'findOne');
   const index = entries.findIndex(({ route }) => route.method === method && route.path === path);
-  return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk, ...ofDrafts];
+  return [...entries.slice(0, index), aggregate, ...entries.slice(index), bulk, ...ofUpdate];
 };
 
 const hasValidPath = (route: ProjectRoute, { onProblem }: TableOptions): boolean => {

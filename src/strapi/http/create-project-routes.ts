@@ -169,7 +169,7 @@ const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[
 };
 
 const createHost = (context: StrapiContext): HttpHost => {
-  const { root, config, model, access, log, registries, configuration, projectDocuments, loader } = context;
+  const { root, config, model, access, log, registries, configuration, loader } = context;
   const { prefix, maxBulk: _maxBulk, strictParams, ...limits } = config.api.rest;
   const keys: unknown = configuration.get('server.app.keys');
   return {
@@ -188,7 +188,7 @@ const createHost = (context: StrapiContext): HttpHost => {
     session: sessionSettings(projectMiddlewares(context)),
     keys: Array.isArray(keys) ? keys.map(String) : undefined,
     ...registries,
-    loadUser: async (id) => projectDocuments(USER_UID).findFirst({ filters: { id }, populate: ['role'] }),
+    loadUser: async (id) => context.strapi.db.query(USER_UID).findOne({ where: { id }, populate: ['role'] }),
     loadModule: createModuleLoader(root, loader.load),
   };
 };

@@ -105,6 +105,8 @@ export class Exchange {
   readonly request: FastifyRequest;
   readonly isWrapped: boolean;
   readonly last: Middleware;
+  /** The method and the path before middlewares change them. */
+  readonly received: Readonly<Pick<Context, 'method' | 'path'>>;
   readonly #reply: FastifyReply;
   readonly #proceed: () => void;
   readonly #params: ExchangeOptions['params'];
@@ -121,6 +123,7 @@ export class Exchange {
     this.request = request;
     this.isWrapped = isWrapped;
     this.last = last;
+    this.received = { method: context.method, path: context.path };
     this.#reply = reply;
     this.#proceed = proceed;
     this.#params = params;

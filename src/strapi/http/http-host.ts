@@ -40,7 +40,7 @@ export interface HttpHost {
   readonly services: Lookup;
   readonly policies: Lookup;
   readonly middlewares: Lookup;
-  /** Reads a user with its role, for `ctx.state.user`. */
+  /** Reads a user with its role and all attributes, as Strapi does, for `ctx.state.user`. */
   readonly loadUser: (id: number) => Promise<unknown>;
   /** Loads a file of the project or a package, and returns its default export. */
   readonly loadModule: (path: string) => Promise<unknown>;

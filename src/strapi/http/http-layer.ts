@@ -132,6 +132,26 @@ const passOn =
 
 const untouched = passOn({ unknownCaller: null, readAdded: () => NONE_ADDED, ranCode: false });
 
+/**
+ * Creates the middleware that warns of the first request whose method or path other middlewares have changed.
+ * Unlike in Strapi, its route is selected before they run.
+ */
+const createReroutingWarning = ({ logger }: HttpHost): Middleware => {
+  let isReported = false;
+  return (context, next) => {
+    const { method, path } = context;
+    const { method: received, path: requested } = exchangeOf(context).received;
+    if (!isReported && (method !== received || path !== requested)) {
+      isReported = true;
+      logger.warn(
+        `A middleware has changed ${received} ${requested} to ${method} ${path}, which has no effect: ` +
+          'the route is selected before. Declare a route with the path and the handler instead',
+      );
+    }
+    return next();
+  };
+};
+
 /** Responds to requests without a route: 405 if the path has other methods, else 404. */
 const refuseRequest =
   (table: RouteTable): Middleware =>
@@ -251,6 +271,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
   const middlewares: Middleware[] = [];
   const koa = createLazyApp(host, middlewares);
   const readBody = createBodyReader(host);
+  const warnOfRerouting = createReroutingWarning(host);
   const { all, add, table, rebuild } = createRoutes(host, options.routes, readBody);
   const createContext = (request: FastifyRequest, reply: FastifyReply): Context => {
     const context = koa().app.createContext(request.raw, reply.raw) as unknown as Context;
@@ -284,7 +305,7 @@ export function createHttpLayer(options: HttpLayerOptions): HttpLayer {
       const { context, last } = exchange;
       const readsBody = middlewares.length > 0 && !middlewares.includes(readBody);
       const first = [koa().sessions, ...(readsBody ? [readBody] : [])];
-      const run = compose([...first, ...middlewares, last]);
+      const run = compose([...first, ...middlewares, warnOfRerouting, last]);
       requestContext.run(context, () => exchange.start(async () => run(context, endOfChain)));
     },
   };

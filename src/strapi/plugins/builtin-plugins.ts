@@ -244,6 +244,20 @@ const contentTypesOf = (plugin: string): Record<string, unknown> => {
   );
 };
 
+/**
+ * Returns a function that returns a service, with the members of the service. Extensions change the members,
+ * or call the function to replace the service: in Strapi, services are functions of `{ strapi }`.
+ */
+const asFactory = (service: unknown): unknown => {
+  if (!isRecord(service)) return service;
+  const factory: object = Object.assign(() => {
+    for (const [key, member] of Object.entries(factory))
+      if (service[key] !== member) Object.assign(service, { [key]: member });
+    return service;
+  }, service);
+  return factory;
+};
+
 interface BuiltinOptions {
   readonly graphql: unknown;
   readonly providers: Providers;
@@ -267,6 +281,11 @@ export function createBuiltinPlugins(
     ...ADMIN_PLUGINS.map((name) => [name, toPluginDefinition({})] as const),
   ]);
   for (const name of disabled) definitions.delete(name);
-  for (const [name, definition] of definitions) definition.contentTypes = contentTypesOf(name);
+  for (const [name, definition] of definitions) {
+    definition.contentTypes = contentTypesOf(name);
+    definition.services = Object.fromEntries(
+      Object.entries(definition.services).map(([service, value]) => [service, asFactory(value)]),
+    );
+  }
   return { definitions, users, close: email.close };
 }

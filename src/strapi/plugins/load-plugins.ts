@@ -59,6 +59,47 @@ export async function applyExtension(
   return toPluginDefinition(changed);
 }
 
+type ReplacedKind = 'services' | 'controllers';
+
+/** The parts of Strapi's plugins that the server replaces. It calls none of them. */
+const REPLACED_PARTS: Readonly<Record<string, Readonly<Record<ReplacedKind, readonly string[]>>>> = {
+  'users-permissions': {
+    services: ['user', 'jwt', 'role', 'users-permissions', 'permission'],
+    controllers: [],
+  },
+  upload: {
+    services: ['upload', 'image-manipulation', 'file', 'folder', 'provider'],
+    controllers: ['content-api', 'admin-upload', 'admin-file', 'admin-folder'],
+  },
+  email: { services: ['email'], controllers: ['email'] },
+  i18n: { services: ['locales', 'localizations', 'content-types'], controllers: ['locales'] },
+};
+
+const membersOf = (part: unknown): unknown[] =>
+  typeof part === 'object' || typeof part === 'function' ? [part, ...Object.values(part ?? {})] : [part];
+
+/** Returns a function that warns of the parts that an extension has changed in vain. */
+const watchReplacedParts = (name: string, plugin: PluginDefinition) => {
+  const parts = Object.entries(REPLACED_PARTS[name] ?? {}).flatMap(([kind, keys]) =>
+    keys.map((key) => ({ kind: kind as ReplacedKind, key })),
+  );
+  const before = parts.map(({ kind, key }) => membersOf(plugin[kind][key]));
+  return (changed: PluginDefinition, file: string, log: Log): void => {
+    for (const [index, { kind, key }] of parts.entries()) {
+      const members = membersOf(changed[kind][key]);
+      if (
+        members.length === before[index]?.length &&
+        members.every((each, at) => each === before[index]?.[at])
+      )
+        continue;
+      log.warn(
+        `${file} changes ${kind}.${key} of ${name}, which only project code calls: ` +
+          'the endpoints of the plugin work as before',
+      );
+    }
+  };
+};
+
 /**
  * Applies src/extensions/<plugin>/strapi-server to plugins. Returns the changed plugins.
  *
@@ -74,7 +115,12 @@ export async function applyExtensions(
     const plugin = plugins.get(name);
     if (plugin === undefined)
       log.warn(`src/extensions/${name}/strapi-server does not run: there is no plugin ${name}.`);
-    else changed.set(name, await applyExtension({ name, root, file: code.file }, plugin, exported));
+    else {
+      const warnOfChanges = watchReplacedParts(name, plugin);
+      const extended = await applyExtension({ name, root, file: code.file }, plugin, exported);
+      warnOfChanges(extended, relativePath(root, code.file), log);
+      changed.set(name, extended);
+    }
   }
   return changed;
 }

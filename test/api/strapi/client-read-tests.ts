@@ -146,6 +146,42 @@ export function describeClientReads(open: () => { readonly site: Site; readonly 
       expect(written).toMatchObject({ secret: 'from a listener' });
     });
 
+    it('are restricted by code as lists, if they are aggregates', async () => {
+      for (const title of ['mine', 'yours'])
+        await strapi.documents(STORY).create({ data: { title }, status: 'published' });
+      const path = '/api/stories/aggregate?count&groupBy=title&filters[title]=mine&filters[title]=yours';
+      const mine = { data: [{ group: { title: 'mine' }, count: 1 }] };
+      const actions: string[] = [];
+      change = ({ action, params }) => {
+        actions.push(action);
+        params['filters'] = { $and: [params['filters'], { title: 'mine' }] };
+      };
+      expect(await ask(path)).toMatchObject(mine);
+      expect(actions).toEqual(['findMany']);
+      change = () => undefined;
+      const unsubscribe = strapi.db.lifecycles.subscribe({
+        models: [STORY],
+        beforeFindMany: ({ params }: { params: Record<string, unknown> }) => {
+          params['where'] = { $and: [params['where'], { title: 'mine' }] };
+        },
+      });
+      const listened = await ask(path);
+      unsubscribe();
+      expect(listened).toMatchObject(mine);
+      const end = strapi.documents.use(async ({ action }, next) => (action === 'findMany' ? [] : next()));
+      const refused = await ask(path);
+      end();
+      expect(refused).toMatchObject({ error: { status: 403, name: 'ForbiddenError' } });
+    });
+
+    it('keep the condition of a permission if code replaces the filters', async () => {
+      for (const name of ['seen', 'hidden']) await strapi.documents(SHELF).create({ data: { name } });
+      change = ({ params }) => {
+        params['filters'] = { name: ['seen', 'hidden'] };
+      };
+      expect(await ask('/api/shelves')).toMatchObject({ data: [{ name: 'seen' }] });
+    });
+
     it('keep to the rows that the client may see', async () => {
       for (const name of ['top', 'hidden']) {
         const { documentId: shelf } = await strapi.documents(SHELF).create({ data: { name } });

@@ -88,6 +88,17 @@ const categories = {
     });`,
 };
 
+const localized = {
+  'src/api/article/routes/article.js': `
+    const { createCoreRouter } = require('@strapi/strapi').factories;
+    module.exports = createCoreRouter('api::article.article', {
+      config: { update: { policies: ['global::no-one'] } },
+    });`,
+  'src/api/homepage/routes/homepage.js': `
+    const { createCoreRouter } = require('@strapi/strapi').factories;
+    module.exports = createCoreRouter('api::homepage.homepage', { except: ['update'] });`,
+};
+
 const authors = {
   'src/api/author/routes/author.js': `
     const { createCoreRouter } = require('@strapi/strapi').factories;
@@ -215,6 +226,7 @@ export const HTTP_PROJECT: Readonly<Record<string, string>> = {
   ...tags,
   ...categories,
   ...authors,
+  ...localized,
   ...tools,
   'src/policies/no-one.js': 'module.exports = () => false;',
   'src/middlewares/stamp.js': `
@@ -224,6 +236,7 @@ export const HTTP_PROJECT: Readonly<Record<string, string>> = {
         ctx.body = { stopped: ctx.request.body ?? null };
         return;
       }
+      if (ctx.path.startsWith('/v1/')) ctx.path = ctx.path.replace('/v1/', '/api/');
       ctx.set('x-before', config.mark ?? 'default');
       await next();
       ctx.set('x-after', String(ctx.status));

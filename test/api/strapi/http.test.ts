@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setPermissions } from '../../../src/access/permissions/role-permissions.js';
 import { openProjectDatabase } from '../../../src/project/open/open-database.js';
@@ -21,6 +25,12 @@ interface Sending {
   readonly body?: string | FormData;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Sends a path that `fetch` would change, and returns the parsed body. */
+const sendTarget = async (base: string, path: string): Promise<unknown> => {
+  const [response] = (await once(request(base, { path }).end(), 'response')) as [IncomingMessage];
+  return readJson(response);
+};
 
 describe.each(databases)("a Strapi project's routes and middlewares, on $name", (database) => {
   let site: Site;
@@ -194,6 +204,20 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
     expect((await get('/api/categories/none')).body).toEqual(NOT_FOUND);
   });
 
+  it('puts policies in front of all spellings of a path', async () => {
+    for (const path of ['/api/c%61tegories', '/api/categories#x', 'http://example.com/api/categories'])
+      expect(await sendTarget(site.server.url, path)).toEqual(POLICY_FAILED);
+    expect(await sendTarget(site.server.url, '/api/t%61gs')).toMatchObject({ meta: { own: true } });
+    expect(await sendTarget(site.server.url, '/st%6fpped')).toEqual({ stopped: {} });
+  });
+
+  it('puts the policies of updates in front of copies to other locales and of versions', async () => {
+    const json = { data: { title: 'de' } };
+    for (const path of ['/api/articles/x?locale=de', '/api/articles/x/versions/1/restore'])
+      expect((await send('POST', path, { token: 'full', json })).body).toEqual(POLICY_FAILED);
+    expect((await send('POST', '/api/homepage?locale=de', { token: 'full', json })).status).toBe(405);
+  });
+
   it('serves the actions that a router states, and no others', async () => {
     expect((await get('/api/authors', { token: 'full' })).status).toBe(200);
     expect((await get('/api/authors/x', { token: 'full' })).body).toEqual(NOT_FOUND);
@@ -327,6 +351,13 @@ describe.each(databases)("a Strapi project's routes and middlewares, on $name", 
       status: 418,
       body: { stopped: { a: 1 } },
     });
+  });
+
+  it('warns of middlewares that change the path, which selects no other route', async () => {
+    for (const path of ['/v1/tags', '/v1/setting']) expect((await get(path)).status).toBe(404);
+    const warnings = site.log.filter((line) => line.includes('A middleware has changed'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('changed GET /v1/tags to GET /api/tags, which has no effect');
   });
 
   it('serves routes that code adds to the server', async () => {

@@ -15,6 +15,7 @@ module.exports = (plugin) => {
   plugin.controllers.user.me = async (ctx) => {
     await me(ctx);
     ctx.body = { ...ctx.body, shout: ctx.body.username.toUpperCase() };
+    ctx.set('x-seen', Object.keys(ctx.state.user).join(' '));
   };
   plugin.controllers.user.hello = (ctx) => ctx.send({ hello: ctx.state.user?.username ?? 'nobody' });
 
@@ -48,8 +49,23 @@ module.exports = (plugin) => {
   find.config = { ...find.config, policies: ['global::denyAccess'] };
   plugin.routes['content-api'].routes = routes.filter(({ handler }) => handler !== 'auth.forgotPassword');
 
+  const roles = plugin.services.role;
+  plugin.services.role = ({ strapi }) => {
+    const original = roles({ strapi });
+    return { ...original, types: async () => (await original.find()).map(({ type }) => type) };
+  };
   plugin.policies.never = () => false;
   plugin.services.greeter = ({ strapi }) => ({ greet: (name) => 'Hi ' + name, root: strapi.dirs.app.root });
+  return plugin;
+};
+`;
+
+/** Changes parts that the server does not call. */
+const UPLOAD_EXTENSION = `
+module.exports = (plugin) => {
+  plugin.services.upload.describe = () => 'changed';
+  plugin.controllers['content-api'] = { upload: (ctx) => ctx.forbidden() };
+  plugin.services.quota = () => ({ left: () => 0 });
   return plugin;
 };
 `;
@@ -191,6 +207,7 @@ export const PLUGIN_FILES: Readonly<Record<string, string>> = {
   'src/api/gadget/content-types/gadget/schema.js': GADGET,
   'src/policies/denyAccess.js': 'module.exports = () => false;',
   'src/extensions/users-permissions/strapi-server.js': USERS_EXTENSION,
+  'src/extensions/upload/strapi-server.js': UPLOAD_EXTENSION,
   'src/plugins/shouter/package.json': manifest('shouter'),
   'src/plugins/shouter/strapi-server.js': LOCAL_PLUGIN,
   'src/plugins/silent/strapi-server.js': "throw new Error('never loaded');",

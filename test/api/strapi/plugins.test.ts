@@ -64,6 +64,9 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     const me = await send('GET', '/api/users/me', { jwt: body['jwt'] });
     expect(me.body).toMatchObject({ username: 'nina', shout: 'NINA' });
     expect(me.body).not.toHaveProperty('password');
+    expect(me.headers.get('x-seen')?.split(' ')).toEqual(
+      expect.arrayContaining(['username', 'password', 'confirmationToken', 'role']),
+    );
     expect((await send('GET', '/api/users/me')).status).toBe(403);
     const login = await send('POST', '/api/auth/local', { body: { identifier: 'nina', password: PASSWORD } });
     expect(login.body).toMatchObject({ user: { username: 'nina' } });
@@ -101,6 +104,20 @@ describe.each(databases)('plugins of code written for Strapi, on $name', (databa
     const removed = await send('POST', '/api/auth/forgot-password', { body: { email: 'nina@example.com' } });
     expect(removed.status).toBe(404);
     expect(await service('users-permissions', 'greeter')('greet', 'Ada')).toBe('Hi Ada');
+  });
+
+  it('lets an extension extend services, and warns of parts that the server does not call', async () => {
+    expect(await service('users-permissions', 'role')('types')).toContain('public');
+    expect(await service('upload', 'upload')('describe')).toBe('changed');
+    const warned = site.log.flatMap((line) => / changes (\S+ of \S+), which only/.exec(line)?.[1] ?? []);
+    expect(warned).toEqual(
+      expect.arrayContaining([
+        'services.role of users-permissions',
+        'services.upload of upload',
+        'controllers.content-api of upload',
+      ]),
+    );
+    expect(warned).toHaveLength(3);
   });
 
   it('issues and verifies tokens synchronously, which identify users until they are blocked', async () => {

@@ -4,6 +4,7 @@ import {
   encodedEtag,
   findEtag,
   isKnownEtag,
+  normalizeUrl,
   parseIfMatch,
   toBody,
   toStream,
@@ -18,6 +19,14 @@ const encode = async (texts: readonly string[]): Promise<readonly Buffer[]> => {
 
 it('cuts the query from a URL', () => {
   expect(['/a/b', '/a?b=1?', '?x', ''].map(urlPath)).toEqual(['/a/b', '/a', '', '']);
+});
+
+it('reduces the spellings of a URL to one', () => {
+  const plain = '/api/tags-2?a=%61%5B';
+  for (const url of [plain, '/%61pi/tags%2D%32?a=%61%5B#x?y', 'HTTP://a:80/api/tags-2?a=%61%5B'])
+    expect(normalizeUrl(url)).toBe(plain);
+  const others = ['*', '', '/', '/%2561', '/%2Fapi%3F', '/%C3%A9', '/%6', 'http:///a', '/http://a/b'];
+  expect(others.map(normalizeUrl)).toEqual(others);
 });
 
 describe('ETags', () => {

@@ -18,6 +18,7 @@ import type { GraphqlContext } from '../graphql-context.js';
 import { markProjectRecords, markReadRecords } from '../fields/populated-field.js';
 import { markGenerated, isGenerated, markProjectCode, fieldPermission } from '../schema/field-marks.js';
 import type { SchemaExtension } from '../schema/type-registry.js';
+import { exposeModel } from '../../../query/schema-fields.js';
 import { readUserWithRole } from '../fields/account-resolvers.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import { withCacheControl } from './configuration.js';
@@ -47,11 +48,15 @@ type Field = GraphQLField<unknown, GraphqlContext>;
 type Resolve = GraphQLFieldResolver<unknown, GraphqlContext>;
 type Handler = (call: ResolverCall) => unknown;
 
-/** Reads the signed-in user before the first project code of an operation runs. Null: no read is needed. */
+/**
+ * Reads the signed-in user, with private attributes, before the first project code of an operation runs.
+ * Null: no read is needed.
+ */
 const loadUser = (context: GraphqlContext): Promise<void> | null => {
-  const { caller, state, project } = context;
+  const { caller, state, project, dependencies } = context;
   if (caller.kind !== 'user' || state.user !== undefined) return null;
-  project.userLoading ??= readUserWithRole(context, caller.documentId).then((user) => {
+  const model = exposeModel(dependencies.model);
+  project.userLoading ??= readUserWithRole(context, caller.documentId, model).then((user) => {
     state.user = (user ?? undefined) as typeof state.user;
     state.auth.credentials = user;
   });

@@ -45,14 +45,17 @@ import type { AuthorisedCall } from './root-field.js';
 const ROLE = 'role';
 
 /**
- * Reads a user with the role, for the response to signing in. No permission is checked: the request's caller
- * was not that user yet.
+ * Reads a user with the role. No permission is checked: in a response to signing in, the request's caller was
+ * not that user yet.
+ *
+ * @param model by default without private attributes
  */
 export async function readUserWithRole(
   { dependencies, limits }: GraphqlContext,
   documentId: string,
+  model = dependencies.model,
 ): Promise<unknown> {
-  const { access, model, documents } = dependencies;
+  const { access, documents } = dependencies;
   const selection = parseSelection(
     model,
     USER_UID,

@@ -47,7 +47,8 @@ const FILES: Readonly<Record<string, string>> = {
   `,
   'src/policies/is-owner.js': `
     module.exports = ({ args, state }, config, { strapi }) =>
-      args.name === state.user?.username && typeof strapi.documents === 'function';
+      args.name === state.user?.username && state.user.password.startsWith('$2') &&
+      typeof strapi.documents === 'function';
   `,
   'src/middlewares/trim.ts': `
     import type { MiddlewareFactory } from 'galley';
