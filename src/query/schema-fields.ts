@@ -91,6 +91,16 @@ export function readableAttribute(schema: ContentSchema, name: string): Attribut
   return attribute !== undefined && isReadable(attribute) ? attribute : null;
 }
 
+/**
+ * Makes the private attributes and passwords of a record not enumerable: project code can compare them, and a
+ * response that contains the whole record does not show them.
+ */
+export function concealPrivate(schema: ContentSchema, record: object): void {
+  for (const name of Object.keys(schema.attributes))
+    if (readableAttribute(schema, name) === null && Object.hasOwn(record, name))
+      Object.defineProperty(record, name, { enumerable: false });
+}
+
 /** Returns a scalar attribute or system field by name if the API shows it. */
 export function comparableField(schema: ContentSchema, name: string): ComparableField | null {
   const attribute = readableAttribute(schema, name);

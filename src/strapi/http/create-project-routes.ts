@@ -21,6 +21,9 @@ import type { Actor } from '../../documents/log/actors.js';
 import { createError } from '../../errors/catalogue.js';
 import { isRecord } from '../../lib/records.js';
 import { MEGABYTE, DAY_MS, MINUTE_MS } from '../../lib/units.js';
+import { USER_UID } from '../../model/content-types/builtin-types.js';
+import { typeOf } from '../../model/lookup.js';
+import { concealPrivate } from '../../query/schema-fields.js';
 import { createCodeFinder } from '../code/project-code.js';
 import type { StrapiContext } from '../strapi.js';
 import { attachToFastify } from './attach-to-fastify.js';
@@ -161,8 +164,6 @@ const createModuleLoader = (
   return (path) => load(find(path)).then(defaultExport);
 };
 
-const USER_UID = 'plugin::users-permissions.user';
-
 const projectMiddlewares = ({ configuration }: StrapiContext): readonly unknown[] => {
   const entries: unknown = configuration.get('middlewares');
   return Array.isArray(entries) ? entries : [];
@@ -188,7 +189,13 @@ const createHost = (context: StrapiContext): HttpHost => {
     session: sessionSettings(projectMiddlewares(context)),
     keys: Array.isArray(keys) ? keys.map(String) : undefined,
     ...registries,
-    loadUser: async (id) => context.strapi.db.query(USER_UID).findOne({ where: { id }, populate: ['role'] }),
+    loadUser: async (id) => {
+      const user: unknown = await context.strapi.db
+        .query(USER_UID)
+        .findOne({ where: { id }, populate: ['role'] });
+      if (isRecord(user)) concealPrivate(typeOf(model, USER_UID), user);
+      return user;
+    },
     loadModule: createModuleLoader(root, loader.load),
   };
 };

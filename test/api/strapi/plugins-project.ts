@@ -16,6 +16,7 @@ module.exports = (plugin) => {
     await me(ctx);
     ctx.body = { ...ctx.body, shout: ctx.body.username.toUpperCase() };
     ctx.set('x-seen', Object.keys(ctx.state.user).join(' '));
+    ctx.set('x-private', [ctx.state.user.password.slice(0, 2), ctx.state.user.confirmationToken].join(' '));
   };
   plugin.controllers.user.hello = (ctx) => ctx.send({ hello: ctx.state.user?.username ?? 'nobody' });
 

@@ -13,12 +13,14 @@ import {
 import type { GraphQLField, GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { isRecord } from '../../../lib/records.js';
 import { didYouMean } from '../../../lib/nearest.js';
+import { USER_UID } from '../../../model/content-types/builtin-types.js';
+import { typeOf } from '../../../model/lookup.js';
 import { toPublicError } from '../../../errors/project-errors.js';
 import type { GraphqlContext } from '../graphql-context.js';
 import { markProjectRecords, markReadRecords } from '../fields/populated-field.js';
 import { markGenerated, isGenerated, markProjectCode, fieldPermission } from '../schema/field-marks.js';
 import type { SchemaExtension } from '../schema/type-registry.js';
-import { exposeModel } from '../../../query/schema-fields.js';
+import { concealPrivate, exposeModel } from '../../../query/schema-fields.js';
 import { readUserWithRole } from '../fields/account-resolvers.js';
 import { argumentsOf } from '../selection/plan-read.js';
 import { withCacheControl } from './configuration.js';
@@ -57,6 +59,7 @@ const loadUser = (context: GraphqlContext): Promise<void> | null => {
   if (caller.kind !== 'user' || state.user !== undefined) return null;
   const model = exposeModel(dependencies.model);
   project.userLoading ??= readUserWithRole(context, caller.documentId, model).then((user) => {
+    if (isRecord(user)) concealPrivate(typeOf(dependencies.model, USER_UID), user);
     state.user = (user ?? undefined) as typeof state.user;
     state.auth.credentials = user;
   });
