@@ -15,7 +15,6 @@ import type {
 import { logRequestError } from '../api/http/request-lifecycle.js';
 import { decorateCacheEntry } from '../api/http/response-cache.js';
 import { sendJson } from '../api/rest/envelope.js';
-import { decodeBody } from '../api/rest/decode-body.js';
 import { parseJsonBody } from '../api/rest/parse-json-body.js';
 import type { Config } from '../config/config.js';
 import { DEFAULT_METHODS } from '../config/server-settings.js';
@@ -123,7 +122,7 @@ const registerBodyParser = (fastify: FastifyInstance): void => {
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(decodeBody(body)),
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
   );
 };
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createError } from '../../errors/catalogue.js';
 import { findInexactNumber } from '../../lib/json.js';
 import { isRecord } from '../../lib/records.js';
@@ -57,12 +58,25 @@ const assertExactNumbers = (text: string): void => {
 };
 
 /**
+ * Returns the text of a request body.
+ *
+ * @throws `request/invalid-encoding` for bytes that are not UTF-8, which would be stored as replacement
+ *   characters
+ */
+export function decodeBody(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw createError('request/invalid-encoding');
+  return bytes.toString();
+}
+
+/**
  * Parses a JSON body. Returns undefined for an empty body, which clients send with DELETE.
  *
- * @throws `request/invalid-json`, `request/body-too-deep`, `request/inexact-number` for numbers that would be
- *   rounded, and `request/invalid-key` for keys that could change a prototype
+ * @throws `request/invalid-encoding`, `request/invalid-json`, `request/body-too-deep`,
+ *   `request/inexact-number` for numbers that would be rounded, and `request/invalid-key` for keys that could
+ *   change a prototype
  */
-export function parseJsonBody(text: string): unknown {
+export function parseJsonBody(bytes: Buffer): unknown {
+  const text = decodeBody(bytes);
   if (text.trim() === '') return undefined;
   assertDepth(text);
   const json = text.replace(/^\uFEFF/, '');

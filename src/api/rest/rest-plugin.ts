@@ -9,7 +9,7 @@ import { createReadCacheHook } from './cached-read.js';
 import { CONTENT_HANDLERS, createListLocalesHandler } from './content-handlers.js';
 import { decorateCaller } from '../http/request-lifecycle.js';
 import { decoratePassedOn } from './guard.js';
-import { decodeBody } from './decode-body.js';
+import { decodeBody } from './parse-json-body.js';
 import { createQueryCache, parseFormBody } from './parse-query-string.js';
 import { registerRoutes } from './register-routes.js';
 import type { HandledRoute } from './register-routes.js';

@@ -30,7 +30,6 @@ import { createMetricsPlugin } from '../../server/telemetry/metrics.js';
 import type { Access } from '../../access/access.js';
 import type { AccountContext } from '../../access/accounts/account-context.js';
 import { createGraphqlPlugin } from '../../api/graphql/http/graphql-plugin.js';
-import { decodeBody } from '../../api/rest/decode-body.js';
 import { parseJsonBody } from '../../api/rest/parse-json-body.js';
 import type { ChangeFeed } from '../../documents/changes/change-feed.js';
 import { createError } from '../../errors/catalogue.js';
@@ -176,7 +175,7 @@ function createGraphqlPlugins({
       changes,
       ...(cache === undefined ? {} : { cache }),
       cacheHeaders,
-      parseBody: (bytes) => parseJsonBody(decodeBody(bytes)),
+      parseBody: parseJsonBody,
       toGalleyError: toGalleyError,
       ...(from === null ? {} : { loadPersisted: () => loadPersistedDocuments(root, from) }),
     }),

@@ -3,6 +3,7 @@ import { assertNever } from '../../lib/assert.js';
 import { typeOf } from '../../model/lookup.js';
 import type { ContentModel, ContentSchema, Uid, VersionStatus } from '../../model/model.js';
 import type { ClientRequest } from '../../query/read-access.js';
+import { accessScope } from '../../query/access-scope.js';
 import { joinNodes } from '../../query/filter-nodes.js';
 import { exposeModel } from '../../query/schema-fields.js';
 import { parseReadQuery, parseSelection } from '../../query/parse/parse-read-query.js';
@@ -197,8 +198,8 @@ const withCondition = (
   request: ClientRequest | undefined,
 ): FilterNode | null => {
   if (request?.access.isOfClient !== true) return filter;
-  const { scopeOf } = accessAtStatus(request.access, status);
-  const condition = scopeOf?.(type, request.action)?.filter ?? null;
+  const access = accessAtStatus(request.access, status);
+  const condition = accessScope({ access }, type, request.action)?.filter ?? null;
   return joinNodes(
     'and',
     [filter, condition].filter((node) => node !== null),

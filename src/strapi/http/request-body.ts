@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { decodeBody } from '../../api/rest/decode-body.js';
-import { parseJsonBody } from '../../api/rest/parse-json-body.js';
+import { decodeBody, parseJsonBody } from '../../api/rest/parse-json-body.js';
 import { parseFormBody } from '../../api/rest/parse-query-string.js';
 import { byteCount, middlewareConfig } from '../../config/strapi/config-values.js';
 import { createError } from '../../errors/catalogue.js';
@@ -84,7 +83,7 @@ const limitFor = (type: string, { json, form, text }: BodyLimits): number => {
 };
 
 const parseBody = (type: string, bytes: Buffer): unknown => {
-  if (isJson(type)) return parseJsonBody(decodeBody(bytes)) ?? {};
+  if (isJson(type)) return parseJsonBody(bytes) ?? {};
   if (type === FORM) return withPrototypes(parseFormBody(decodeBody(bytes)));
   return type.startsWith('text/') ? bytes.toString() : {};
 };

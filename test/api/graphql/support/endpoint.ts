@@ -14,7 +14,6 @@ import { createError } from '../../../../src/errors/catalogue.js';
 import { graphqlOptionsOf } from '../../../../src/api/graphql/graphql-options.js';
 import { createGraphqlPlugin } from '../../../../src/api/graphql/http/graphql-plugin.js';
 import type { MediaLibrary } from '../../../../src/media/media.js';
-import { decodeBody } from '../../../../src/api/rest/decode-body.js';
 import { parseJsonBody } from '../../../../src/api/rest/parse-json-body.js';
 import { createLogger } from '../../../../src/server/logger.js';
 import { createServer } from '../../../../src/server/create-server.js';
@@ -171,7 +170,7 @@ export async function createEndpoint({
         options,
         maxNodes: 500,
         maxBulk: 1000,
-        parseBody: (bytes) => parseJsonBody(decodeBody(bytes)),
+        parseBody: parseJsonBody,
         toGalleyError: toGalleyError,
         ...(extend === undefined ? {} : { extension: await graphql.createExtension() }),
         accounts: unavailable<AccountContext>('accounts'),

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { parseJsonBody } from '../../../../src/api/rest/parse-json-body.js';
+import { parseJsonBody as parseBytes } from '../../../../src/api/rest/parse-json-body.js';
+
+const parseJsonBody = (text: string): unknown => parseBytes(Buffer.from(text));
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
