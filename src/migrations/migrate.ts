@@ -79,9 +79,10 @@ export async function createPlan(state: PlannedState, target: MigrationTarget): 
   const { folder, dialect } = target;
   await assertSameDatabase(folder, dialect.schema.provider);
   if (isUnsettled(folder)) await withSession(target, true, (session) => settleFolds(session, folder));
-  const migrations = await loadMigrations(folder);
   return withSession(target, false, async (session) => {
+    // Before the folder: what another process writes and applies meanwhile is pending, and not missing.
     const history = await readHistory(session);
+    const migrations = await loadMigrations(folder);
     const error = historyError(compareHistory(migrations, history));
     if (error !== null) throw error;
     return makePlan(session, { migrations, history }, state, target);

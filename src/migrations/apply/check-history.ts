@@ -146,9 +146,11 @@ export interface HistoryCheck {
  */
 export async function checkHistory(target: MigrationTarget): Promise<HistoryCheck> {
   await assertSameDatabase(target.folder, target.dialect.schema.provider);
-  const migrations = await loadMigrations(target.folder);
   return withSession(target, false, async (session) => {
-    const status = compareHistory(migrations, await readHistory(session));
+    // Before the folder: what another process writes and applies meanwhile is pending, and not missing.
+    const history = await readHistory(session);
+    const migrations = await loadMigrations(target.folder);
+    const status = compareHistory(migrations, history);
     const error = await blockingHistoryError(session, migrations, status);
     return {
       status,

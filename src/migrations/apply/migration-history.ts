@@ -236,10 +236,11 @@ export async function withSession<T>(
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationStatus> {
   await assertSameDatabase(target.folder, target.dialect.schema.provider);
-  const migrations = await loadMigrations(target.folder);
-  return withSession(target, false, async (session) =>
-    compareHistory(migrations, await readHistory(session)),
-  );
+  return withSession(target, false, async (session) => {
+    // Before the folder: what another process writes and applies meanwhile is pending, and not missing.
+    const history = await readHistory(session);
+    return compareHistory(await loadMigrations(target.folder), history);
+  });
 }
 
 /**

@@ -150,9 +150,11 @@ const inspectQueue = async (
  */
 export async function inspectPending(target: MigrationTarget): Promise<PendingImpact> {
   await assertSameDatabase(target.folder, target.dialect.schema.provider);
-  const migrations = await loadMigrations(target.folder);
   return withSession(target, false, async (session) => {
-    const status = compareHistory(migrations, await readHistory(session));
+    // Before the folder: what another process writes and applies meanwhile is pending, and not missing.
+    const history = await readHistory(session);
+    const migrations = await loadMigrations(target.folder);
+    const status = compareHistory(migrations, history);
     return historyError(status) === null
       ? inspectQueue(session, migrations, status, target.dialect)
       : { counted: null, uncounted: [] };

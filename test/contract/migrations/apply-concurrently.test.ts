@@ -4,6 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { getDialect } from '../../../src/database/get-dialect.js';
+import { migrationStatus } from '../../../src/migrations/apply/migration-history.js';
+import type { MigrationTarget } from '../../../src/migrations/apply/migration-history.js';
+import { createPlan } from '../../../src/migrations/migrate.js';
 import { databases } from '../../support/databases.js';
 import { openSqlite } from '../../support/sqlite.js';
 import { createMigrationFixture, findDrift, rejectionOf } from './migration-fixture.js';
@@ -95,6 +99,31 @@ describe.each(databases)('several concurrent processes on $name', (kind) => {
     ]);
     expect(await findDrift(kind, fixture, models)).toBe('');
     expect(await fixture.status()).toMatchObject({ pending: [], missing: [] });
+  });
+
+  it('finds no migration missing that another process applies while this one connects', async () => {
+    const fixture = await createMigrationFixture(kind);
+    const dialect = getDialect(kind.name);
+    const targetAfter = (models: string): MigrationTarget => ({
+      folder: fixture.folder,
+      url: fixture.url,
+      dialect: {
+        ...dialect,
+        migrations: {
+          ...dialect.migrations,
+          openSession: async (...call) => {
+            await fixture.migrate(models);
+            return dialect.migrations.openSession(...call);
+          },
+        },
+      },
+    });
+    const [first, second] = ['model A {\n  id Int @id\n}', 'model A {\n  id Int @id\n  b Int?\n}'];
+
+    const status = await migrationStatus(targetAfter(first));
+    expect(status).toMatchObject({ missing: [], pending: [], applied: [expect.any(String)] });
+    const plan = await createPlan({ nextSchema: fixture.schema(second) }, targetAfter(second));
+    expect(plan.sql).toBe('');
   });
 
   it('does not block other writers of this process', async () => {
